@@ -5,6 +5,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "rdma/base/errors.h"
+#include "simnic/platform_text/platform_text.h"
 
 namespace verbena::simnic {
 namespace {
@@ -17,6 +18,17 @@ constexpr const char* kContextFactory = "thread";
 #else
 constexpr const char* kContextFactory = "raw";
 #endif
+
+/// Makes FATPIPE links of those whose names are `begin` and a number.
+void make_fat(const s4u::Engine& engine, const std::string& begin) {
+  for (s4u::Link* link : engine.get_all_links()) {
+    const std::string& name = link->get_name();
+    if (name.starts_with(begin) &&
+        name.find_first_not_of("0123456789", begin.size()) == std::string::npos) {
+      link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
+    }
+  }
+}
 
 }  // namespace
 
@@ -45,6 +57,9 @@ void load_platform_file(const std::string& path) {
   s4u::Engine& engine = *s4u::Engine::get_instance();
   engine.load_platform(path);
   if (engine.get_netzone_root() == nullptr) throw ConfigurationError("has no <zone>");
+  for (const std::string& cluster : read_platform_text(path).fat_clusters) {
+    make_fat(engine, cluster + "_link_");
+  }
   // Engine::seal_platform does nothing for a process's second engine.
   engine.get_netzone_root()->seal();
 }

@@ -68,13 +68,16 @@ void check_kind(const Tag& tag) {
   }
 }
 
-void check_topology(const Tag& cluster) {
-  const std::string topology = cluster.attribute("topology");
-  if (topology.empty() || topology == "FLAT") return;
+/// Checks the topology of a cluster that is not flat.
+void check_topology(const Tag& cluster, const std::string& topology) {
   const auto refuse = [&](const std::string& key, const std::string& expected) {
     throw ConfigurationError("cluster " + cluster.attribute("id") + " has the " + key + " \"" +
                              cluster.attribute(key) + "\"; expected " + expected);
   };
+  if (cluster.attribute("sharing_policy") == "FATPIPE") {
+    refuse("sharing_policy",
+           "SHARED or SPLITDUPLEX, since SimGrid 3.32 makes links of a " + topology + " no others");
+  }
   const std::string parameters = cluster.attribute("topo_parameters");
   const bool torus = topology == "TORUS";
   if (parameters.find_first_not_of(torus ? "0123456789, " : "0123456789,; ") != std::string::npos) {
@@ -101,7 +104,7 @@ class Reader {
       text_.settings.emplace_back(tag.attribute("id"), tag.attribute("value"));
     }
     check_kind(tag);
-    if (tag.name == "cluster") check_topology(tag);
+    if (tag.name == "cluster") take_cluster(tag);
     check_profiles(tag);
     add_host_profiles(tag);
   }
@@ -109,6 +112,15 @@ class Reader {
   PlatformText finish() { return std::move(text_); }
 
  private:
+  void take_cluster(const Tag& tag) {
+    const std::string topology = tag.attribute("topology");
+    if (!topology.empty() && topology != "FLAT") {
+      check_topology(tag, topology);
+    } else if (tag.attribute("sharing_policy") == "FATPIPE") {
+      text_.fat_clusters.push_back(tag.attribute("id"));
+    }
+  }
+
   void check_profiles(const Tag& tag) const {
     for (const auto& [key, value] : tag.attributes) {
       const bool names_file = key.ends_with("_file") || (tag.name == "trace" && key == "file");

@@ -158,6 +158,13 @@ class LinkTest(PlatformTest):
         self.assertAlmostEqual(many[0], 8 * one[0], delta=0.4 * one[0])
         self.assertLess(many[1], 1.2 * one[1])
 
+    def test_fat_pipes_of_a_cluster_count(self):
+        path = written("cluster.xml", HEAD + "<cluster id='c' prefix='n-' suffix='' radical='0-3' speed='1Gf' bw='100MBps' lat='1us' "
+                       "sharing_policy='FATPIPE'/></platform>")
+        bench = ["write", *LONE, "--payload", "4096", *ONE_AT_A_TIME[:-4], "--loop", "raw", "--warmup", "1ms", "--duration", "2ms"]
+        one, many = (measured(*bench, "--platform", path, "--window", window)["throughput_per_s"] for window in "18")
+        self.assertAlmostEqual(many, 8 * one, delta=0.4 * one)
+
     def test_columns_of_a_slow_link_stay_apart(self):
         slow = platform("<link id='l' bandwidth='10kBps' latency='10ms'/>")
         self.assertRegex(run("explain", "read", *LONE, "--platform", slow), r"\nresponse +link +\d+\.560 +11800000\.000 ")

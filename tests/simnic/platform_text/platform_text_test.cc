@@ -162,6 +162,17 @@ TEST(PlatformText, ParametersOfTopologies) {
             begin + "8,1;1,1;2,1;1\"; expected as many routers in a chassis as groups, or more");
 }
 
+TEST(PlatformText, FatPipesOfClusters) {
+  const std::string fat = " sharing_policy='FATPIPE'";
+  EXPECT_EQ(text_of("<cluster id='c'" + fat + "/>").fat_clusters, std::vector<std::string>{"c"});
+  EXPECT_EQ(text_of("<cluster id='c' topology='FLAT'" + fat + "/>").fat_clusters,
+            std::vector<std::string>{"c"});
+  EXPECT_TRUE(text_of("<cluster id='c' bb_sharing_policy='FATPIPE'/>").fat_clusters.empty());
+  EXPECT_NE(refusal_of_cluster("topology='TORUS' topo_parameters='4,4'" + fat)
+                .find("cluster c has the sharing_policy \"FATPIPE\"; expected SHARED"),
+            std::string::npos);
+}
+
 TEST(PlatformText, LatenciesOfPeersAreRefused) {
   EXPECT_NE(refusal_of(in_zone("<peer id='p' lat='1s'/>")).find("peer p has the lat 1s"),
             std::string::npos);
