@@ -42,7 +42,7 @@ double student(double degrees_of_freedom) {
 }  // namespace
 
 std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
-                                          std::span<const double> denominators) {
+                                          std::span<const double> denominators, double lasting) {
   assert(numerators.size() == denominators.size());
   const double all_below = sum_of(denominators);
   if (numerators.size() < kBatches || all_below == 0) return std::nullopt;
@@ -67,9 +67,11 @@ std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
   const double measured = products / squares;
   const double correlation =
       std::clamp(measured + (1 + 4 * measured) / kBatches, 0.0, kMostCorrelation);
+  // The factor by which what batches share falls off from one to the next; the rest is their own.
+  const double kept = std::clamp(lasting, correlation, kMostCorrelation);
   const double of_the_sum =
-      squares * kBatches / (kBatches - 1) * (1 + correlation) / (1 - correlation);
-  const double independent = kBatches * (1 - correlation) / (1 + correlation);
+      squares * kBatches / (kBatches - 1) * (1 - kept + 2 * correlation) / (1 - kept);
+  const double independent = kBatches * (1 - kept) / (1 + kept);
   const double freedom = std::max(3.0, independent - 1);
   const double error = std::sqrt(of_the_sum) / in_batches;
   return Estimate{.mean = mean,

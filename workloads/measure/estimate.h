@@ -28,9 +28,12 @@ inline constexpr std::size_t kBatches = 24;
 /// autoregressive process (as Fishman does): the interval is wider where neighbours are alike. A
 /// process that remembers longer than a quarter of the series is beyond that.
 ///
+/// `lasting`: by what is known beside the series, the part of a deviation that is left a batch
+/// later. So few batches tell badly how long that goes on.
+///
 /// Nothing when there are fewer elements than batches, or when the denominators sum up to zero.
 std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
-                                          std::span<const double> denominators);
+                                          std::span<const double> denominators, double lasting = 0);
 
 /// Half of the 95 % interval of the same quotient, from the deviations of `groups` groups of
 /// neighbours, at least 4, which are taken for independent. What lasts for longer than a batch and

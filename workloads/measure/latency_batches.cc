@@ -2,15 +2,32 @@
 #include "workloads/measure/latency_batches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace verbena::workloads {
 namespace {
 
 /// Groups of neighbouring batches: waves of conflicts last for longer than one batch.
 constexpr std::size_t kGroups = 4;
+
+struct Powers {
+  double squares = 0;
+  double cubes = 0;
+
+  void add(const Histogram& times) {
+    for (std::size_t bucket = 0; bucket < Histogram::kBuckets; ++bucket) {
+      const double middle =
+          static_cast<double>(Histogram::lowest_of(bucket) + Histogram::highest_of(bucket)) / 2;
+      const double square = static_cast<double>(times.in_bucket(bucket)) * middle * middle;
+      squares += square;
+      cubes += square * middle;
+    }
+  }
+};
 
 }  // namespace
 
@@ -35,26 +52,39 @@ void LatencyBatches::merge(const LatencyBatches& other) {
   }
 }
 
-std::optional<double> LatencyBatches::share_half_width(double fraction) const {
-  if (batches_.empty()) return std::nullopt;
+std::vector<double> LatencyBatches::share_half_widths(double lasting) const {
+  if (batches_.empty()) return {};
   std::array<double, kBatches> counts{};
   for (std::size_t b = 0; b < kBatches; ++b) {
     counts[b] = std::reduce(batches_[b].begin(), batches_[b].end());
   }
-  // Latencies of the bucket in which the percentile lies count in part, as spread evenly.
-  double rest = fraction * std::reduce(counts.begin(), counts.end());
   std::array<double, kBatches> up_to{};
-  for (std::size_t bucket = 0; rest > 0 && bucket < Histogram::kBuckets; ++bucket) {
-    double here = 0;
-    for (const Counts& batch : batches_) here += batch[bucket];
-    if (here == 0) continue;
-    const double part = std::min(1.0, rest / here);
-    for (std::size_t b = 0; b < kBatches; ++b) up_to[b] += part * batches_[b][bucket];
-    rest -= here;
+  double width = 0;
+  std::vector<double> widths;
+  widths.reserve(Histogram::kBuckets);
+  for (std::size_t bucket = 0; bucket < Histogram::kBuckets; ++bucket) {
+    bool grows = false;
+    for (std::size_t b = 0; b < kBatches; ++b) {
+      up_to[b] += batches_[b][bucket];
+      grows |= batches_[b][bucket] > 0;
+    }
+    const auto share =
+        grows ? estimate_quotient(up_to, counts, lasting) : std::optional<Estimate>();
+    if (share) width = std::max(share->half_width, grouped_half_width(up_to, counts, kGroups));
+    widths.push_back(width);
   }
-  const auto share = estimate_quotient(up_to, counts);
-  if (!share) return std::nullopt;
-  return std::max(share->half_width, grouped_half_width(up_to, counts, kGroups));
+  return widths;
+}
+
+double lasting_share(const Histogram& latencies, const Histogram& in_flight, double seconds) {
+  Powers powers;
+  powers.add(latencies);
+  powers.add(in_flight);
+  if (powers.squares == 0) return 0;
+  // Half the mean of how long what is in flight goes on, each counted by just that, so that it is
+  // what lasts that tells; of an exponential distribution its mean.
+  const double rest_ns = powers.cubes / (3 * powers.squares);
+  return std::exp(-seconds * 1e9 / kBatches / rest_ns);
 }
 
 }  // namespace verbena::workloads

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,12 +34,18 @@ class LatencyBatches {
   /// Adds those of a worker, whose window of its own clock is [from, until).
   void add(const LatencySamples& samples, Nanoseconds from, Nanoseconds until);
 
-  /// Half of the 95 % interval of the share of latencies that do not exceed the percentile
-  /// `fraction` (between 0 and 1) of all of them; nothing where there are no batches.
-  std::optional<double> share_half_width(double fraction) const;
+  /// Half of the 95 % intervals of the shares of latencies up to the end of each of the
+  /// histogram's buckets, where deviations last as long as `lasting` says (estimate_quotient);
+  /// empty where there are no batches.
+  std::vector<double> share_half_widths(double lasting) const;
 
  private:
   std::vector<Counts> batches_;  // none, or kBatches
 };
+
+/// The part of the longer ones in flight at one time that still are a batch later, of kBatches in
+/// so many seconds: while few transactions last for long, all others find the same conditions.
+/// `in_flight`: ages of what had not ended at the end.
+double lasting_share(const Histogram& latencies, const Histogram& in_flight, double seconds);
 
 }  // namespace verbena::workloads

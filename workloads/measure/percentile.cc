@@ -2,6 +2,7 @@
 #include "workloads/measure/percentile.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 
@@ -9,6 +10,29 @@ namespace verbena::workloads {
 namespace {
 
 constexpr double kNormal = 1.96;  // for 95 %
+
+/// So many buckets around a percentile's, about 15 % of its value, its own width counts, too: so
+/// few batches differ little by chance now and then, in one bucket and hardly in the next.
+constexpr std::size_t kNear = 5;
+
+std::size_t bucket_of(std::uint64_t value) {
+  return Histogram::bucket_of(Nanoseconds(static_cast<std::int64_t>(value)));
+}
+
+// The value below which such a part of the bucket lies.
+std::uint64_t within(std::size_t bucket, double part) {
+  const std::uint64_t lowest = Histogram::lowest_of(bucket);
+  const auto width = static_cast<double>(Histogram::highest_of(bucket) - lowest);
+  return lowest + static_cast<std::uint64_t>(width * part);
+}
+
+// Values of the percentile's bucket are only taken for spread evenly.
+PercentileEstimate with_its_bucket(PercentileEstimate estimate) {
+  const std::size_t bucket = bucket_of(estimate.value);
+  estimate.low = std::min(estimate.low, Histogram::lowest_of(bucket));
+  estimate.high = std::max(estimate.high, Histogram::highest_of(bucket));
+  return estimate;
+}
 
 double variance_of(const Histogram& values) {
   double squares = 0;
@@ -58,12 +82,40 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
   const double low = fraction - share_half_width;
   const double high = fraction + share_half_width;
   if (values.count() == 0 || !(low > 0) || !(high < 1)) return std::nullopt;
-  const auto bucket_at = [&](double share) {
-    return Histogram::bucket_of(Nanoseconds(static_cast<std::int64_t>(values.percentile(share))));
-  };
-  return PercentileEstimate{.value = values.percentile(fraction),
-                            .low = Histogram::lowest_of(bucket_at(low)),
-                            .high = Histogram::highest_of(bucket_at(high))};
+  return with_its_bucket({.value = values.percentile(fraction),
+                          .low = values.percentile(low),
+                          .high = values.percentile(high)});
+}
+
+std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
+                                                      std::span<const double> share_half_widths) {
+  assert(share_half_widths.size() == Histogram::kBuckets);
+  const double least = share_half_width(values.count(), fraction, 1);
+  if (!estimate_percentile(values, fraction, least)) return std::nullopt;
+  PercentileEstimate estimate{.value = values.percentile(fraction)};
+  const std::size_t middle = bucket_of(estimate.value);
+  const double own = std::max(least, share_half_widths[middle]);
+  double most_before = 0;   // that the share up to the bucket before may be
+  double least_before = 0;  // likewise
+  std::uint64_t seen = 0;
+  for (std::size_t bucket = 0; bucket < Histogram::kBuckets; ++bucket) {
+    seen += values.in_bucket(bucket);
+    const double share = static_cast<double>(seen) / static_cast<double>(values.count());
+    const bool near = bucket + kNear >= middle && bucket <= middle + kNear;
+    const double width = std::max(near ? own : least, share_half_widths[bucket]);
+    const double most = share + width;
+    const double least_here = share - width;
+    if (bucket <= middle && most_before <= fraction && fraction < most) {
+      estimate.low = within(bucket, (fraction - most_before) / (most - most_before));
+    }
+    if (bucket >= middle && fraction <= least_here) {
+      estimate.high = within(bucket, (fraction - least_before) / (least_here - least_before));
+      break;
+    }
+    most_before = most;
+    least_before = least_here;
+  }
+  return with_its_bucket(estimate);
 }
 
 }  // namespace verbena::workloads

@@ -3,14 +3,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "rdma/base/histogram.h"
 #include "workloads/measure/estimate.h"
 
 namespace verbena::workloads {
 
-/// A percentile, and between what the true one lies in about 95 of 100 repetitions. Both ends are
-/// ends of a histogram's buckets, in which values are only taken for evenly spread.
+/// A percentile, and between what the true one lies in about 95 of 100 repetitions. All of the
+/// percentile's bucket of the histogram lies there, too: in it values are only taken for evenly
+/// spread.
 struct PercentileEstimate {
   std::uint64_t value = 0;
   std::uint64_t low = 0;
@@ -41,5 +43,11 @@ double share_inflation(std::uint64_t count, double fraction, double half_width);
 /// bound it on both sides.
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
                                                       double share_half_width);
+
+/// The same with the values up to which the share of values may be `fraction`, as far as it is
+/// known up to each of them: `share_half_widths` are of the shares up to each bucket's end. They
+/// count as no less than those of independent values, and near the percentile as its own.
+std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
+                                                      std::span<const double> share_half_widths);
 
 }  // namespace verbena::workloads

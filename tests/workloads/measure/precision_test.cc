@@ -37,14 +37,17 @@ std::vector<double> autoregressive(double mean, double keeps, Random& random) {
   return series;
 }
 
-// In how many of 1000 series the interval holds the true mean.
-int held(double keeps) {
+// In how many of 1000 series, with so much noise of each element's own, the interval holds the true
+// mean.
+int held(double keeps, double own = 0, double lasting = 0) {
   constexpr double kMean = 50;
   const std::vector<double> ones(kLength, 1.0);
   int count = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     Random random(seed);
-    const auto estimate = estimate_quotient(autoregressive(kMean, keeps, random), ones);
+    std::vector<double> series = autoregressive(kMean, keeps, random);
+    for (double& element : series) element += own * noise(random);
+    const auto estimate = estimate_quotient(series, ones, lasting);
     if (estimate && std::abs(estimate->mean - kMean) <= estimate->half_width) ++count;
   }
   return count;
@@ -58,6 +61,15 @@ TEST(Estimate, HoldsTheTruthInNineteenOfTwentyIndependentSeries) {
 TEST(Estimate, HoldsTheTruthWhereNeighboursAreAlike) {
   EXPECT_GE(held(0.5), 940);
   EXPECT_GE(held(0.9), 920);
+}
+
+// Each batch's own noise hides how long deviations last.
+TEST(Estimate, HoldsTheTruthWhereItIsKnownHowLongDeviationsLast) {
+  constexpr double kKept = 0.975;
+  const double a_batch_later = std::pow(kKept, kLength / kBatches);
+  EXPECT_LE(held(kKept, 8), 900);
+  EXPECT_GE(held(kKept, 8, a_batch_later), 950);
+  EXPECT_EQ(held(0.9, 0, 0.01), held(0.9)) << "batches show that they last longer";
 }
 
 TEST(Estimate, OfAQuotientIsThatOfTheSums) {
