@@ -105,6 +105,7 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
   const bool latencies =
       options_.operation != Operation::kSend || fabric_.hosted().size() == fabric_.nodes();
   workers_.push_back(std::make_unique<BenchWorker>(endpoint.worker(id), options_, fabric_.nodes(),
+                                                   endpoint.workers(),
                                                    workers_.empty() ? &nics_ : nullptr, latencies));
   BenchWorker& bench = *workers_.back();
   serve(bench);

@@ -13,6 +13,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
 #include "workloads/measure/interval_series.h"
+#include "workloads/measure/latency_batches.h"
 #include "workloads/run/resources/utilization.h"
 
 namespace verbena::experiments {
@@ -90,7 +91,11 @@ struct BenchResult {
   /// arrival, and only where this process hosts all nodes, since clocks of two hosts differ. Of
   /// passive writes: to when the client has done with them.
   Histogram latency;
-  workloads::IntervalSeries series;  ///< of the measured time
+  workloads::LatencyBatches latency_batches;  ///< of these, over the measured time
+  workloads::IntervalSeries series;           ///< of the measured time
+  Histogram
+      in_flight;  ///< ages at its end of what had begun and not ended; where there are latencies
+  Nanoseconds in_flight_until = 0;  ///< after its end; then the last of these had ended
   /// By name, in the measured time: of the hosted workers, and of their nodes' NICs (see
   /// workloads::NicInterval).
   std::map<std::string, std::uint64_t> counters;

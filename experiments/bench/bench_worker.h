@@ -9,6 +9,7 @@
 #include "experiments/bench/bench_peers.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
+#include "workloads/measure/latency_samples.h"
 #include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
@@ -17,15 +18,17 @@ namespace verbena::experiments {
 /// operations and record() after each.
 class BenchWorker {
  public:
-  /// `nics` is observed when it is not null. `latencies`: whether what is recorded has a latency.
+  /// One of so many of each of so many nodes. `nics` is observed when it is not null. `latencies`:
+  /// whether what is recorded has a latency.
   BenchWorker(rdma::Worker& rdma_worker, const BenchOptions& bench_options, std::uint32_t nodes,
-              workloads::NicInterval* nics, bool latencies)
+              std::uint32_t workers, workloads::NicInterval* nics, bool latencies)
       : worker(rdma_worker),
         options(bench_options),
         peers(nodes, bench_options.servers, rdma_worker.node()),
         random(bench_options.seed, rdma_worker.node(), rdma_worker.id(), 0),
         nics_(nics),
-        latencies_(latencies) {}
+        latencies_(latencies),
+        samples_(workloads::LatencySamples::of_one_of(nodes * workers)) {}
 
   /// Runs the worker: the measured time begins after warm-up from now on. `position` follows the
   /// time.
@@ -69,8 +72,11 @@ class BenchWorker {
   Random random;
 
  private:
+  void record_in_flight(Nanoseconds started, Nanoseconds ended, std::uint32_t operations);
+
   workloads::NicInterval* nics_;
   bool latencies_;
+  workloads::LatencySamples samples_;  // of the measured time
   std::atomic<std::int64_t>* position_ = nullptr;
   Nanoseconds start_ = 0;
   Nanoseconds measure_from_ = 0;

@@ -69,9 +69,9 @@ void PostingLoops::add_threads(rdma::Endpoint& endpoint, std::uint32_t threads) 
                        rdma::RawConnections(endpoint.worker(worker).connections()),
                        {}}));
     }
-    threads_.push_back(std::make_unique<PostingThread>(*groups_.back(),
-                                                       static_cast<WorkerId>(number), options_,
-                                                       peers, threads_.empty() ? &nics_ : nullptr));
+    threads_.push_back(std::make_unique<PostingThread>(
+        *groups_.back(), static_cast<WorkerId>(number), threads * options_.clients, options_, peers,
+        threads_.empty() ? &nics_ : nullptr));
   }
 }
 
@@ -98,15 +98,7 @@ BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
   fabric_.run(std::move(tasks));
   await_peers();
   BenchResult result;
-  for (const auto& thread : threads_) {
-    const BenchResult& part = thread->result();
-    result.completed += part.completed;
-    result.total += part.total;
-    result.latency.merge(part.latency);
-    result.series.merge(part.series);
-    for (const auto& [name, count] : part.counters) result.counters[name] += count;
-    result.end = std::max(result.end, part.end);
-  }
+  for (const auto& thread : threads_) thread->add_to(result);
   result.nic_counters = nics_.counters();
   result.total_nic_counters = nics_.total();
   result.utilization = nics_.utilization();

@@ -38,8 +38,9 @@ const char* counter_of(Operation operation) {
 
 }  // namespace
 
-PostingThread::PostingThread(PostingGroup& group, WorkerId number, const BenchOptions& options,
-                             BenchPeers peers, workloads::NicInterval* nics)
+PostingThread::PostingThread(PostingGroup& group, WorkerId number, std::uint32_t threads,
+                             const BenchOptions& options, BenchPeers peers,
+                             workloads::NicInterval* nics)
     : group_(group),
       number_(number),
       index_(static_cast<std::uint16_t>(group.members.size())),
@@ -47,7 +48,8 @@ PostingThread::PostingThread(PostingGroup& group, WorkerId number, const BenchOp
       peers_(peers),
       nics_(nics),
       random_(options.seed, group.resources.node(), number, 0),
-      stride_(whole_lines(options.payload_bytes)) {
+      stride_(whole_lines(options.payload_bytes)),
+      samples_(workloads::LatencySamples::of_one_of(threads)) {
   group_.members.push_back(this);
   buffer_ = group_.resources.allocate_scratch(options_.window * stride_);
   const bool atomic = is_atomic(options_.operation);
@@ -111,11 +113,15 @@ void PostingThread::complete(const ibv_wc& completion, Nanoseconds now) {
   const std::uint64_t posted = completion.wr_id & kTimeMask;
   PostingThread& owner = *group_.members[completion.wr_id >> kTimeBits];
   ++result_.total;
+  const Nanoseconds latency((static_cast<std::uint64_t>(now.count()) - posted) & kTimeMask);
   if (now >= measure_from_ && now < end_) {
-    const Nanoseconds latency((static_cast<std::uint64_t>(now.count()) - posted) & kTimeMask);
     ++result_.completed;
     result_.latency.record(latency);
+    samples_.record(now, latency);
     result_.series.commit(now, latency);
+  } else if (now >= end_ && now - latency < end_) {
+    result_.in_flight.record(end_ - (now - latency));
+    result_.in_flight_until = std::max(result_.in_flight_until, now - end_);
   }
   owner.returned_.fetch_add(1, std::memory_order_release);
   if (&owner == this) return;
@@ -162,6 +168,18 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
     if (other != this && others_core != nullptr) others_core->wake();
   }
   result_.end = core.now() - start;
+}
+
+void PostingThread::add_to(BenchResult& result) const {
+  result.completed += result_.completed;
+  result.total += result_.total;
+  result.latency.merge(result_.latency);
+  result.latency_batches.add(samples_, measure_from_, end_);
+  result.in_flight.merge(result_.in_flight);
+  result.in_flight_until = std::max(result.in_flight_until, result_.in_flight_until);
+  result.series.merge(result_.series);
+  for (const auto& [name, count] : result_.counters) result.counters[name] += count;
+  result.end = std::max(result.end, result_.end);
 }
 
 }  // namespace verbena::experiments

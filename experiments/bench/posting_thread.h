@@ -15,6 +15,7 @@
 #include "rdma/one_sided/raw_connections.h"
 #include "rdma/seam/core.h"
 #include "rdma/worker.h"
+#include "workloads/measure/latency_samples.h"
 #include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
@@ -32,10 +33,10 @@ struct PostingGroup {
 /// members are its thread's alone, but for those that say otherwise.
 class PostingThread {
  public:
-  /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes.
-  /// `nics` is observed when it is not null.
-  PostingThread(PostingGroup& group, WorkerId number, const BenchOptions& options, BenchPeers peers,
-                workloads::NicInterval* nics);
+  /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes; one
+  /// of so many of all nodes. `nics` is observed when it is not null.
+  PostingThread(PostingGroup& group, WorkerId number, std::uint32_t threads,
+                const BenchOptions& options, BenchPeers peers, workloads::NicInterval* nics);
 
   NodeId node() const { return group_.resources.node(); }
   WorkerId number() const { return number_; }
@@ -43,8 +44,9 @@ class PostingThread {
   /// The loop. Throws VerbsError when a request fails.
   void run(rdma::Core& core, std::atomic<std::int64_t>& position);
 
-  /// Requests that this thread's polling found: its own and those of others of its group.
-  const BenchResult& result() const { return result_; }
+  /// Adds the requests that this thread's polling found to `result`: its own and those of others of
+  /// its group. After run().
+  void add_to(BenchResult& result) const;
 
  private:
   static constexpr std::size_t kChain = 32;
@@ -80,6 +82,7 @@ class PostingThread {
   /// How many have completed; whoever of the group polls a completion counts it here.
   std::atomic<std::uint64_t> returned_{0};
   std::uint64_t post_calls_ = 0;
+  workloads::LatencySamples samples_;  // of the measured time
   BenchResult result_;
 };
 

@@ -61,6 +61,9 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;
+  measurement.latency_batches = std::move(result.latency_batches);
+  measurement.in_flight = result.in_flight;
+  measurement.in_flight_until = result.in_flight_until;
   measurement.series = result.series;
   measurement.precision = workloads::precision_of(result.series);
   measurement.counters = std::move(result.counters);

@@ -33,6 +33,12 @@ Places places_of(const ComparedSide& side) {
   return places;
 }
 
+// Nothing of a single one whose interval leaves out what other seeds would change.
+std::optional<SampledMean> chance_in(const Runs& runs, const std::string& name) {
+  if (runs.size() == 1 && runs.front()->of_its_seed) return std::nullopt;
+  return sampled(runs, name);
+}
+
 ComparedQuantity compare_quantity(const std::string& name, const Runs& before, const Runs& after,
                                   bool judged) {
   ComparedQuantity quantity{.name = name,
@@ -40,8 +46,8 @@ ComparedQuantity compare_quantity(const std::string& name, const Runs& before, c
                             .after = mean_quantity(after, name),
                             .change = {},
                             .judged = judged};
-  const auto first = sampled(before, name);
-  const auto second = sampled(after, name);
+  const auto first = chance_in(before, name);
+  const auto second = chance_in(after, name);
   if (!first || !second) return quantity;
   if (quantity.is_share()) {
     quantity.change = absolute_change(*first, *second);

@@ -89,17 +89,15 @@ std::optional<OwnInterval> own_interval(const json& precision, const char* name)
 void read_precision(const json& measured, PointResult& result) {
   const auto found = measured.find("precision");
   if (found == measured.end()) return;
-  const bool transactions = !measured.at("name").get<std::string>().starts_with("bench ");
-  if (transactions) {
-    result.throughput_interval = own_interval(*found, "throughput_per_s");
-    result.mean_interval_us = own_interval(*found, "mean_latency_us");
-    result.abort_share_interval = own_interval(*found, "abort_share");
-    const json& latency = measured.at("latency_us");
-    for (const char* name : {"p50", "p90", "p99", "p999"}) {
-      if (!latency.contains("intervals_95")) break;
-      if (const auto range = range_of(latency.at("intervals_95"), name)) {
-        result.percentile_intervals_us[name] = *range;
-      }
+  result.of_its_seed = measured.at("name").get<std::string>().starts_with("bench ");
+  result.throughput_interval = own_interval(*found, "throughput_per_s");
+  result.mean_interval_us = own_interval(*found, "mean_latency_us");
+  result.abort_share_interval = own_interval(*found, "abort_share");
+  const json& latency = measured.at("latency_us");
+  for (const char* name : {"p50", "p90", "p99", "p999"}) {
+    if (!latency.contains("intervals_95")) break;
+    if (const auto range = range_of(latency.at("intervals_95"), name)) {
+      result.percentile_intervals_us[name] = *range;
     }
   }
   if (const auto end = found->find("ended_by"); end != found->end() && end->is_string()) {

@@ -54,19 +54,21 @@ struct PointResult {
   double mean_us = 0, max_us = 0;
   double per_client_per_s = 0;  ///< of bench, as Measurement has them
   double per_server_per_s = 0;
-  /// Intervals of a run; nothing where there is too little to say. A bench's are too narrow, since
-  /// much of what its requests meet is the same in the whole of a run.
+  /// Nothing where there is too little to say.
   std::optional<OwnInterval> throughput_interval;
   std::optional<OwnInterval> mean_interval_us;
   std::optional<OwnInterval> abort_share_interval;
-  std::map<std::string, Interval95> percentile_intervals_us;  ///< of run: "p99"; only known ones
+  std::map<std::string, Interval95> percentile_intervals_us;  ///< "p99"; only known ones
+  /// Its intervals are too narrow to compare it by: of bench, since much of what its requests meet
+  /// is the same in the whole of a measurement, and other seeds have others meet.
+  bool of_its_seed = false;
   /// The end of a run that went on until it is precise: "precision", "max-duration",
   /// "max-commits"; else empty.
   std::string ended_by;
   double measured_seconds = 0;                ///< simulated, without warm-up
   bool steady = true;                         ///< false: intervals promise too much
   std::string bound_by;                       ///< a resource, "latency" ...; empty: not told
-  std::optional<double> in_flight;            ///< of run: at the end of the measurement
+  std::optional<double> in_flight;            ///< at the end of the measurement
   bool conflicts_ignored = false;             ///< of run: what it committed is not serializable
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names

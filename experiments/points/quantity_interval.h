@@ -17,7 +17,7 @@ struct QuantityInterval {
 };
 
 /// The interval that a run tells of one of its quantities (quantity.h), in its unit; nothing where
-/// it tells none, and of a bench. Throughput, mean latency and the share of aborts have those of
+/// it tells none. Throughput, mean latency and the share of aborts have those of
 /// batches; percentiles those of order statistics, and phases, times and kinds' latencies those of
 /// their scatter, widened by as much as neighbouring latencies are alike. A kind's throughput has
 /// the whole's, and what chance does to its share of it.

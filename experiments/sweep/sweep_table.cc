@@ -87,7 +87,8 @@ Row header(const Columns& columns, const SweepPlace& first) {
   if (columns.roles) row.insert(row.end(), {"computing", "per one"});
   if (!columns.transactions) row.insert(row.end(), {"per client", "per server"});
   row.insert(row.end(), {"p50 [us]", "p90", "p99", "p99.9", "mean", "max"});
-  if (columns.transactions) row.insert(row.end(), {"aborts", "in flight"});
+  if (columns.transactions) row.emplace_back("aborts");
+  row.emplace_back("in flight");
   if (columns.bounds) row.emplace_back("bound by");
   return row;
 }
@@ -115,8 +116,8 @@ Row place_row(const Columns& columns, const SweepPlace& place) {
   }
   if (columns.transactions) {
     row.push_back(fmt::format("{:.2f} %", 100 * mean_quantity(place.runs, "abort_rate")));
-    row.push_back(in_flight_cell(place));
   }
+  row.push_back(in_flight_cell(place));
   if (columns.bounds) row.push_back(bound_cell(place));
   return row;
 }

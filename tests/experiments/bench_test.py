@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What each operation and flag of bench does, as the counters of software and NICs tell."""
 
+import csv
 import json
 import os
 import subprocess
@@ -203,6 +204,78 @@ class Names(unittest.TestCase):
             for name in names[title]:
                 with self.subTest(title, name=name):
                     self.assertGreater(bench("%s %s" % (line, name))["committed"], 0)
+
+
+class Precision(unittest.TestCase):
+    """The rules of run: what was in flight, intervals, and what has not come to rest."""
+
+    CLUSTER = "--nodes 3 --threads 2 --window 2 --duration 400us"
+    FIBERS = "read --loop fibers --coroutines 4 " + CLUSTER
+    RAW = "read --loop raw " + CLUSTER
+
+    def test_what_is_in_flight_at_the_end_is_the_closed_loops(self):
+        for line, each in (self.FIBERS, 4 * 2), (self.RAW, 2):
+            ages = bench(line)["in_flight_us"]
+            self.assertEqual(ages["count"], 3 * 2 * each, line)
+            self.assertEqual(ages["not_begun"], 0)
+            self.assertLess(ages["max"], 20)
+            self.assertGreater(ages["until"], 0)
+
+    def test_percentiles_have_intervals_of_batches(self):
+        for line in self.FIBERS, self.RAW:
+            latency = bench(line)["latency_us"]
+            for name in "p50", "p90":
+                low, high = latency["intervals_95"][name]
+                self.assertLessEqual(low, latency[name])
+                self.assertGreaterEqual(high, latency[name])
+
+    def test_series_show_the_intervals_of_each_measurement(self):
+        out = os.path.join(os.environ["TEST_TMPDIR"], "series")
+        command = [PROGRAM, "bench", *self.FIBERS.split(), "--warmup", "20us", "--payload", "8,64,1024"]
+        command += ["--out", out]
+        table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        lines = table.splitlines()
+        head = next(line for line in lines if line.startswith("payload "))
+        self.assertIn("in flight", head)
+        rows = lines[lines.index(head) + 1:][:3]
+        with open(os.path.join(out, "points.csv"), encoding="utf-8") as file:
+            points = list(csv.DictReader(file))
+        with open(os.path.join(out, "results.json"), encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        for row, point, result in zip(rows, points, results):
+            self.assertRegex(row, r"\+-[0-9.e-]+ %")
+            own = result["precision"]["throughput_per_s"]
+            self.assertAlmostEqual(float(point["throughput_half_width_95"]) / own["half_width_95"], 1, places=6)
+            self.assertEqual(float(point["in_flight"]), result["in_flight_us"]["count"])
+            self.assertIn(" %d " % result["in_flight_us"]["count"], row)
+
+    def test_a_series_withholds_percentiles_that_a_single_measurement_does(self):
+        # Some four hundred operations would bound p99.
+        few = "bench read --nodes 2 --threads 1 --coroutines 1 --window 1 --warmup 5us --duration 100us".split()
+        out = os.path.join(os.environ["TEST_TMPDIR"], "withheld")
+        table = subprocess.run([PROGRAM, *few, "--payload", "8,64", "--out", out], check=True, stdout=subprocess.PIPE,
+                               text=True).stdout
+        alone = subprocess.run([PROGRAM, *few, "--payload", "8"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertRegex(alone, r"(?m)^  all +[0-9.]+ +[0-9.]+ +- +- ")
+        self.assertRegex(table, r"(?m)^8 .* - +- ")
+        with open(os.path.join(out, "points.csv"), encoding="utf-8") as file:
+            for point in csv.DictReader(file):
+                self.assertTrue(point["p90_us"])
+                self.assertEqual((point["p99_us"], point["p999_us"]), ("", ""))
+        with open(os.path.join(out, "results.json"), encoding="utf-8") as file:
+            for result in json.load(file)["results"]:
+                self.assertIsNone(result["latency_us"]["p99"])
+                self.assertIsNone(result["latency_us"]["intervals_95"]["p99"])
+
+    def test_what_has_not_come_to_rest_is_marked(self):
+        # Queue pairs are fetched for the first time in the first microseconds.
+        command = [PROGRAM, "bench", "read", "--nodes", "8", "--threads", "4", "--connections", "8", "--warmup", "0us",
+                   "--duration", "60us", "--payload", "8,16"]
+        table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertRegex(table, r"(?m)^8 .* or more ")
+        self.assertRegex(table, r"(?m)^not steady  +2 of 2 points")
+        alone = subprocess.run([*command[:-1], "8"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertRegex(alone, r"(?m)^not steady ")
 
 
 class Series(unittest.TestCase):

@@ -1,9 +1,21 @@
 // Thinning out what does not fit.
 #include "workloads/measure/latency_samples.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace verbena::workloads {
+
+namespace {
+
+constexpr std::size_t kSamples = std::size_t{1} << 21;  // of all workers
+constexpr std::size_t kLeastSamples = 256;              // of each
+
+}  // namespace
+
+LatencySamples LatencySamples::of_one_of(std::uint32_t workers) {
+  return LatencySamples(std::max(kLeastSamples, kSamples / workers / 2 * 2));
+}
 
 LatencySamples::LatencySamples(std::size_t most) : most_(most) {
   assert(most % 2 == 0);

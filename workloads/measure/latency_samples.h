@@ -31,6 +31,9 @@ class LatencySamples {
     samples_.push_back({at, latency});
   }
 
+  /// Room for one of so many workers, which keep about two million together and 256 each at least.
+  static LatencySamples of_one_of(std::uint32_t workers);
+
   /// Forgets all.
   void begin_again();
 

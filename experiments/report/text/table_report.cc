@@ -218,6 +218,9 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.per_server_per_s), format_scaled(measurement.carried_gbps * 1e9),
          measurement.committed, measurement.seconds);
     add_precision(text, measurement, report, "op");
+    if (measurement.latency.count() > 0) {
+      line(text, "in flight", "{}", in_flight_text(measurement));
+    }
     add_latencies(text, measurement);
   }
   add_bound(text, measurement);

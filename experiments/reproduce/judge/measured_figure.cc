@@ -32,6 +32,12 @@ std::vector<const PointResult*> runs_of(const MeasuredFigure& measured, std::siz
   return runs;
 }
 
+// Nothing where it leaves out what other seeds would change.
+std::optional<QuantityInterval> told_interval(const PointResult& result,
+                                              const std::string& quantity) {
+  return result.of_its_seed ? std::nullopt : interval_of(result, quantity);
+}
+
 }  // namespace
 
 PointIndex find_point(const Figure& figure, const std::string& series, const std::string& at) {
@@ -45,7 +51,7 @@ double MeasuredFigure::value_of(std::size_t series, std::size_t point,
                                 const std::string& quantity) const {
   const std::optional<PointResult>& result = results[series][point];
   if (!result) return std::numeric_limits<double>::quiet_NaN();
-  if (interval_of(*result, quantity)) return quantity_of(*result, quantity);
+  if (told_interval(*result, quantity)) return quantity_of(*result, quantity);
   return mean_quantity(runs_of(*this, series, point), quantity);
 }
 
@@ -53,7 +59,7 @@ std::optional<QuantityInterval> MeasuredFigure::interval_of_point(
     std::size_t series, std::size_t point, const std::string& quantity) const {
   const std::optional<PointResult>& result = results[series][point];
   if (!result) return std::nullopt;
-  if (const auto own = interval_of(*result, quantity)) return own;
+  if (const auto own = told_interval(*result, quantity)) return own;
   const std::vector<const PointResult*> runs = runs_of(*this, series, point);
   if (runs.size() < 2) return std::nullopt;
   const auto mean = sampled(runs, quantity);

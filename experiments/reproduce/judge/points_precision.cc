@@ -12,7 +12,8 @@ PointsPrecision points_precision(const MeasuredFigure& measured) {
     const FigureSeries& series = figure.series[s];
     for (std::size_t p = 0; p < series.points.size(); ++p) {
       const std::optional<PointResult>& result = measured.results[s][p];
-      if (!result || !result->throughput_interval || result->throughput_per_s <= 0) continue;
+      if (!result || result->of_its_seed || !result->throughput_interval) continue;
+      if (result->throughput_per_s <= 0) continue;
       ++precision.points;
       if (!result->steady) ++precision.unsteady;
       const double width = result->throughput_interval->half_width / result->throughput_per_s;

@@ -149,6 +149,21 @@ TEST(BoundTest, OfTwoSaturatedResourcesTheBusierIsTheBound) {
   EXPECT_EQ(bound_of(measurement)->by, "PCIe to host") << "equally busy: where more wait";
 }
 
+// Verbs are counted where they are, and operations everywhere.
+TEST(BoundTest, TellsWhatIsAtTheBoundForEachOperationInFlight) {
+  Measurement measurement = idle();
+  measurement.utilization.stations = {saturated("PCIe to host", 0.99, 70, 4, 4)};
+  EXPECT_EQ(bound_of(measurement)->text,
+            "PCIe to host: all 4 are 99.0 % busy (the busiest is node 3, 99.0 %); 70.0 verbs, "
+            "replies and acknowledgements are served or wait there on average, 0.70 for each of "
+            "the 100.0 operations in flight");
+  measurement.utilization.stations = {saturated("processing units", 0.97, 250, 1, 16)};
+  EXPECT_EQ(bound_of(measurement)->text,
+            "processing units: that of node 3 is 97.0 % busy, the mean of all 16 6.1 %; 250.0 "
+            "verbs, replies and acknowledgements are served or wait there on average, 2.50 for "
+            "each of the 100.0 operations in flight");
+}
+
 TEST(BoundTest, ForLocksCoresWait) {
   Measurement measurement = idle();
   measurement.utilization.stations = {saturated("doorbell locks", 1, 7, 1, 1)};
