@@ -185,6 +185,20 @@ def point_findings(texts):
             yield POINTS_TABLE, 1, "no source reaches '%s'" % row
 
 
+MACHINES = "tests/softroce/BUILD"
+
+
+def fabric_test_findings(texts):
+    """Tests of both fabrics that no machine runs, as (path, line, message)."""
+    run = re.findall(r'^        "//(.*)",$', texts[MACHINES], re.MULTILINE)
+    for path, text in texts.items():
+        if not path.endswith("/BUILD"):
+            continue
+        for rule in re.finditer(r'^fabric_test\(\s*name = "(\w+)"', text, re.MULTILINE):
+            if "%s:%s" % (os.path.dirname(path), rule.group(1)) not in run:
+                yield path, text.count("\n", 0, rule.start()) + 1, "%s is missing in %s" % (rule.group(1), MACHINES)
+
+
 # The rules of the headers that sources begin with when they are compiled, so that the compiler misses none of them.
 PRECOMPILED = "third_party/precompiled/BUILD"
 

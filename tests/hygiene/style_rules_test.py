@@ -142,6 +142,16 @@ class StyleRules(unittest.TestCase):
             [("txn/e.cc", 1, "First is of txn/a.h, which is not included")],
         )
 
+    def test_fabric_tests(self):
+        texts = {
+            "tests/softroce/BUILD": '    programs = [\n        "//tests/a:b_test",\n    ],\n',
+            "tests/a/BUILD": 'fabric_test(name = "b_test")\n\nfabric_test(\n    name = "c_test",\n)\n',
+        }
+        self.assertEqual(
+            list(style.fabric_test_findings(texts)),
+            [("tests/a/BUILD", 3, "c_test is missing in tests/softroce/BUILD")],
+        )
+
     def test_rooms(self):
         self.assertEqual(list(rooms.table_findings({"a": [], "b": ["a"], "c": ["a", "b"]})), [])
         self.assertIn("does not stand above", "".join(rooms.table_findings({"a": ["b"], "b": []})))

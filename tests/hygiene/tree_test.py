@@ -55,6 +55,7 @@ def main():
     precompiled = [header for header in style.precompiled_headers(texts[style.PRECOMPILED]) if header in texts]
     across_files = [
         *style.point_findings(texts),
+        *style.fabric_test_findings(texts),
         *style.include_findings(texts),
         *style.own_include_findings(texts, precompiled),
     ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# guest_test.sh [OPTION of run]... -- COMMAND [ARGUMENT]...: the Bazel test that softroce_test makes: run, for the time a test has.
+# guest_test.sh [OPTION of run]... -- COMMAND [ARGUMENT]...: the Bazel test that softroce.bzl makes: run, for the time a test has.
 #
 # Promises: where no machine can run, the test is skipped: it says so and passes. With VERBENA_REQUIRE_GUEST=1 it fails instead. The
 # command sees the test's variables, those of the sanitizers, and those that $GUEST_ENV names.
@@ -14,6 +14,22 @@ if ! reason=$("$run" --check); then
   fi
   echo "SKIPPED: $reason"
   exit 0
+fi
+
+# Shards deal the programs out among them, and not each its own tests.
+if [[ -v TEST_TOTAL_SHARDS ]]; then
+  touch "$TEST_SHARD_STATUS_FILE"
+  dealt=() programs='' position=0
+  for argument in "$@"; do
+    if [[ ! $programs ]]; then
+      dealt+=("$argument")
+      [[ $argument != -- ]] || programs=1
+    elif ((position++ % TEST_TOTAL_SHARDS == TEST_SHARD_INDEX)); then
+      dealt+=("$argument")
+    fi
+  done
+  set -- "${dealt[@]}"
+  unset "${!TEST_SHARD@}" TEST_TOTAL_SHARDS
 fi
 
 # See guest-session for why a test may need another.

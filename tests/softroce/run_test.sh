@@ -22,6 +22,24 @@ expect "a skipped test speaks" "${output%%:*}" SKIPPED
 output=$(VERBENA_GUEST_KERNEL=/nonexistent VERBENA_REQUIRE_GUEST=1 "$guest_test" -- true)
 expect "exit code where a guest is required" $? 1
 
+# Shards deal out programs, of which each then runs all of its own tests.
+mkdir "$scratch/dealing"
+cp "$guest_test" "$scratch/dealing"
+cat >"$scratch/dealing/run" <<'X'
+#!/bin/bash
+[[ $1 == --check ]] || printf '%s\n' "$@"
+X
+chmod +x "$scratch/dealing/run"
+# dealt INDEX: what the shard runs, and the variables of shards.
+dealt() {
+  TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=$1 TEST_SHARD_STATUS_FILE=$scratch/dealing/status TEST_TIMEOUT=60 \
+    "$scratch/dealing/guest_test.sh" --each -- a b c | grep -e SHARD -e '^[^-]' -e '^--$'
+}
+expect "programs of the first shard" "$(dealt 0)" $'--\na\nc'
+expect "programs of the second shard" "$(dealt 1)" $'--\nb'
+expect "the shards' file" "$(ls "$scratch/dealing/status")" "$scratch/dealing/status"
+rm -r "$scratch/dealing"
+
 if ! "$here/run" --check >/dev/null; then
   VERBENA_REQUIRE_GUEST=${VERBENA_REQUIRE_GUEST-} "$guest_test" -- true
   exit
@@ -71,6 +89,23 @@ expect "runs after requests were sent again" "$(flaky 2 1)" $'2\n0'
 expect "runs when none were" "$(flaky 2 0)" $'1\n3'
 expect "runs where one is allowed" "$(flaky 1 1)" $'1\n3'
 rm "$scratch/flaky"
+
+# One machine runs several commands, each on a new device; what one fails of does not keep the others from running.
+cat >"$scratch/ends_0" <<'X'
+#!/bin/bash
+description=/sys/class/infiniband/rxe0/node_desc
+[[ $(<$description) == rxe ]] || exit 9
+echo used >$description
+exit "${0##*_}"
+X
+chmod +x "$scratch/ends_0"
+cp "$scratch/ends_0" "$scratch/ends_3"
+output=$("$here/run" --cpus=1 --each "$scratch/ends_0" "$scratch/ends_3" "$scratch/ends_0")
+expect "exit code of the one that fails" $? 3
+expect "commands" "$output" "guest: $scratch/ends_0
+guest: $scratch/ends_3
+guest: $scratch/ends_0"
+rm "$scratch"/ends_*
 
 # A machine that does not boot in time is tried three times.
 "$here/run" --cpus=1 --boot=1 true 2>"$scratch/errors"
