@@ -184,8 +184,9 @@ NicSchema state_constants() {
            &P::atomic_blocks),
       count("doorbell_registers", "doorbell registers of a verbs context", "registers", 1, 65'536,
             &P::doorbell_registers),
-      count("private_doorbell_registers", "of these, those that only one queue pair has",
-            "registers", 0, 65'536, &P::private_doorbell_registers),
+      count("private_doorbell_registers",
+            "doorbell registers of a context that only one queue pair has", "registers", 0, 65'536,
+            &P::private_doorbell_registers),
       count("thread_doorbell_registers",
             "doorbell registers for thread domains, beside those of the context", "registers", 0,
             65'536, &P::thread_doorbell_registers),
@@ -364,8 +365,7 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
       time("chaos_jitter_ns", "time over which a request's accesses to memory spread, with --chaos",
            &P::chaos_jitter),
       time("chaos_interrupt_ns",
-           "for how long a core is interrupted at most between two accesses to a record, with "
-           "--chaos",
+           "longest interruption of a core between two accesses to a record, with --chaos",
            &P::chaos_interrupt),
       probability("chaos_meet",
                   "how likely a core, or a request of several lines, waits between two accesses to "

@@ -17,14 +17,14 @@ std::vector<Parameter> load_parameters(BenchOptions& options) {
        .maximum = kLargestPayload,
        .placeholder = "BYTES"},
       {.name = "request-payload",
-       .help = "size of the request of rpc and write-rpc, of whose reply --payload is; otherwise "
+       .help = "size of the request of rpc and write-rpc, with --payload for the reply; otherwise "
                "as --payload",
        .target = &options.request_bytes,
        .minimum = 1,
        .maximum = kLargestPayload,
        .placeholder = "BYTES"},
       {.name = "window",
-       .help = "requests in flight per coroutine; of --loop raw per thread",
+       .help = "requests in flight per coroutine, or per thread with --loop raw",
        .target = &options.window,
        .minimum = 1,
        .maximum = 256},

@@ -83,20 +83,19 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
        .condition = "at most half of rdma.send_queue_depth",
        .holds = [&] { return options.signal_interval <= options.send_queue_depth / 2; }},
       {.name = "qps_in_turn",
-       .help = "what is posted takes the queue pairs to a peer in turn instead of at random",
+       .help = "requests take the queue pairs to a peer in turn instead of at random",
        .target = &options.qps_in_turn},
       {.name = "signal_all",
        .help = "every request of RC queue pairs is signaled and the device knows it, which lets "
                "completions carry small results",
        .target = &options.signal_all},
       {.name = "rc_timeout_exponent",
-       .help =
-           "what is not acknowledged on an RC queue pair is sent again after 4.096 us times two "
-           "to this power",
+       .help = "an RC queue pair sends unacknowledged requests again after 4.096 us times two to "
+               "this power",
        .target = whole_choice(options.rc_timeout_exponent, kLeastTimeoutExponent),
        .choices = whole_choices(kLeastTimeoutExponent, kMostTimeoutExponent)},
       {.name = "rc_retries",
-       .help = "how often it is, before its peer counts as missing",
+       .help = "times they are sent again before the peer counts as missing",
        .target = whole_choice(options.rc_retries, 0),
        .choices = whole_choices(0, kMostRetries)},
       {.name = "max_inline_bytes",
@@ -109,8 +108,8 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
 Parameter prism_parameter(EndpointOptions& options) {
   return {.name = "prism",
           .help =
-              "who carries out one-sided requests and chains of PRISM: the peers' cores, as "
-              "RPCs (software), NICs, or each what there is: NICs requests, cores chains",
+              "what carries out one-sided requests and chains of PRISM: the peers' cores, as RPCs "
+              "(software), NICs, or both: NICs requests, cores chains",
           .target = choice_of(options.prism),
           .choices = {"auto", "software", "nic"},
           .flag = "prism",
@@ -171,9 +170,9 @@ std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
        .help = "replies of one turn of the event loop leave with one doorbell",
        .target = &rpc.batch_replies},
       {.name = "rpc_flush",
-       .help = "when messages leave: all of a turn of the event loop at its end; or calls when "
-               "they are posted, and replies when the messages that were polled are handled, "
-               "before coroutines go on",
+       .help =
+           "when messages leave: all of a turn of the event loop at its end; or calls when they "
+           "are posted, and replies once the polled messages are handled, before coroutines go on",
        .target = choice_of(rpc.flush),
        .choices = {"turn-end", "at-once"}},
   };
@@ -187,7 +186,7 @@ std::vector<Parameter> rpc_time_parameters(RpcOptions& rpc) {
        .minimum = 1e3,
        .maximum = kLongest},
       {.name = "rpc_max_timeout",
-       .help = "where rdma.rpc_timeout ends, which doubles each time",
+       .help = "limit of rdma.rpc_timeout, which doubles each time",
        .target = &rpc.max_timeout,
        .minimum = 1e3,
        .maximum = kLongest,
@@ -198,8 +197,8 @@ std::vector<Parameter> rpc_time_parameters(RpcOptions& rpc) {
        .target = &rpc.retries,
        .maximum = 30},
       {.name = "rpc_first_number",
-       .help = "where calls and notifications to a peer begin to be counted, which wraps at 2^32; "
-               "the same on all nodes",
+       .help = "number of the first call and notification to a peer; numbers wrap at 2^32; the "
+               "same on all nodes",
        .target = &rpc.first_number,
        .maximum = UINT32_MAX},
       {.name = "rpc_ack_delay",

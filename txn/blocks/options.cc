@@ -12,17 +12,15 @@ std::vector<Parameter> parameters(Options& options, prism::DeathOptions& deaths)
       "silent for so long");
   const std::vector<Parameter> own = {
       {.name = "skip_write_back",
-       .help = "whether a GET whose answers are all of the same version ends without writing "
-               "that back",
+       .help = "end a GET whose answers all have the same version without writing it back",
        .target = &options.skip_write_back},
       {.name = "put_reads",
        .help = "what a PUT reads before it writes: the block with its tag, or the tag alone",
        .target = choice_of(options.put_reads),
        .choices = {"block", "tag"}},
       {.name = "ask",
-       .help = "the replicas that an operation asks: all, of which a quorum has to answer, or "
-               "a quorum, of each in turn or the same for a block, and others once one of it is "
-               "dead",
+       .help = "replicas that an operation asks: all, where a quorum has to answer, or only a "
+               "quorum, chosen in turn or the same for a block, and others once one of it is dead",
        .target = choice_of(options.ask),
        .choices = {"all", "quorum", "block-quorum"}}};
   all.insert(all.end(), own.begin(), own.end());
@@ -31,13 +29,13 @@ std::vector<Parameter> parameters(Options& options, prism::DeathOptions& deaths)
 
 std::vector<Parameter> lock_parameters(Options& options) {
   return {{.name = "lock_backoff",
-           .help = "how long a client that has not got its locks waits at most before it tries "
-                   "again; twice as long each time",
+           .help = "longest wait of a client that did not get its locks before it tries again; it "
+                   "doubles each time",
            .target = &options.lock_backoff,
            .minimum = 1,
            .maximum = 1e9},
           {.name = "lock_backoff_ceiling",
-           .help = "the longest of these times",
+           .help = "limit of that wait as it doubles",
            .target = &options.lock_backoff_ceiling,
            .minimum = 1,
            .maximum = 1e9,

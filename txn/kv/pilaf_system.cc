@@ -23,7 +23,7 @@ std::vector<ParameterSection> PilafSystem::parameters() {
   return {{.name = "prism", .parameters = prism::server_parameters(servers_)},
           {.name = "pilaf",
            .parameters = {{.name = "spare_extents",
-                           .help = "extents without object of each table, for each thread of a "
+                           .help = "extents of each table without an object, for each thread of a "
                                    "server; with fewer, one is used again sooner",
                            .target = &spare_extents_,
                            .minimum = 1,

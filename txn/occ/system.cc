@@ -42,16 +42,15 @@ std::vector<ParameterSection> parameters(Options& options) {
              .target = &options.log_ring_bytes,
              .maximum = kMemory},
             {.name = "shortest_log_rings",
-             .help = "whether log rings are as short as they may be, whatever log_ring_bytes says, "
-                     "so that transactions wait for space",
+             .help = "make log rings as short as they may be, whatever log_ring_bytes says, so "
+                     "that transactions wait for space",
              .target = &options.shortest_log_rings},
             {.name = "location_cache_bytes",
              .help = "bytes of a node's cache of record locations, at most; 0: there is none",
              .target = &options.location_cache_bytes,
              .maximum = kMemory},
             {.name = "warm_location_cache",
-             .help = "whether the cache of record locations begins as a long run would have filled "
-                     "it",
+             .help = "begin with a cache of record locations as a long run would have filled it",
              .target = &options.warm_location_cache},
             {.name = "bucket_slots_percent",
              .help = "slots of hash buckets for each 100 records that may be inserted; with fewer, "
@@ -60,45 +59,42 @@ std::vector<ParameterSection> parameters(Options& options) {
              .minimum = 1,
              .maximum = 1000},
             {.name = "servers",
-             .help = "how many of the nodes, the first ones, hold a partition each and run no "
+             .help = "number of nodes, the first ones, that hold a partition each and run no "
                      "transactions, while the others hold none; only without replicas; 0: every "
                      "node does both",
              .target = &options.servers,
              .maximum = UINT16_MAX},
             {.name = "execution_time",
-             .help = "what counts as time of the execution phase: all of it, or from its first "
+             .help = "time that counts as the execution phase: all of it, or from its first "
                      "request for another node's record to the last answer",
              .target = choice_of(options.execution_is_remote_reads),
              .choices = {"whole", "remote-reads"}}}},
       {.name = "plan",
-       .parameters = {{.name = "trust_atomics_across_nics",
-                       .help = "whether atomics of several NICs of one node are taken to exclude "
-                               "each other",
-                       .target = &options.plan.trust_atomics_across_nics},
-                      {.name = "whole_log",
-                       .help = "whether every backup of a written record gets all updates of the "
-                               "transaction (the plan's log.whole)",
-                       .target = &options.plan.whole_log},
-                      {.name = "log_own_backups",
-                       .help = "whether the backups of the coordinator's own partition get a log "
-                               "record also when nothing was written there",
-                       .target = &options.plan.log_own_backups},
-                      {.name = "log_again",
-                       .help = "whether the updates go to backups once more, by messages, which "
-                               "apply them on arrival; else backups apply them from their rings, "
-                               "those of many transactions at once",
-                       .target = &options.plan.log_again},
-                      {.name = "validate_written",
-                       .help = "whether records that were locked to be written are validated like "
-                               "those that were only read, as PRISM's authors tell it of FaRM; "
-                               "needs validate=one-sided",
-                       .target = &options.plan.validate_written},
-                      {.name = "ignore_conflicts",
-                       .help = "whether locks that are not got and validations that fail are "
-                               "ignored: nothing aborts but by a lock that a read is to take "
-                               "(execute.locks), results are not serializable, and only their "
-                               "cost can be measured",
-                       .target = &options.plan.ignore_conflicts}}}};
+       .parameters = {
+           {.name = "trust_atomics_across_nics",
+            .help = "take atomics of several NICs of one node to exclude each other",
+            .target = &options.plan.trust_atomics_across_nics},
+           {.name = "whole_log",
+            .help = "send all updates of a transaction to every backup of a record it wrote (the "
+                    "plan's log.whole)",
+            .target = &options.plan.whole_log},
+           {.name = "log_own_backups",
+            .help = "send a log record to the backups of the coordinator's own partition even when "
+                    "nothing was written there",
+            .target = &options.plan.log_own_backups},
+           {.name = "log_again",
+            .help = "send the updates to backups once more, by messages, applied on arrival; else "
+                    "backups apply them from their rings, those of many transactions at once",
+            .target = &options.plan.log_again},
+           {.name = "validate_written",
+            .help = "validate records that were locked to be written like those only read, as "
+                    "PRISM's authors describe FaRM; needs validate=one-sided",
+            .target = &options.plan.validate_written},
+           {.name = "ignore_conflicts",
+            .help = "ignore failed locks and failed validations: only a lock that a read is to "
+                    "take (execute.locks) can still abort; results are not serializable, so only "
+                    "their cost can be measured",
+            .target = &options.plan.ignore_conflicts}}}};
   for (Parameter& one : apart_parameters(options)) {
     sections.front().parameters.push_back(std::move(one));
   }

@@ -22,13 +22,13 @@ std::vector<Parameter> server_parameters(ServerOptions& options) {
 
 std::vector<Parameter> buffer_parameters(ServerOptions& options) {
   return {{.name = "spares",
-           .help = "buffers without object that each free list begins with, for each coroutine of "
-                   "the cluster",
+           .help = "buffers without an object that each free list begins with, for each coroutine "
+                   "of the cluster",
            .target = &options.spares,
            .minimum = 1,
            .maximum = 100'000},
           {.name = "low_water",
-           .help = "free buffers below which a server adds those that it keeps for new keys; 0: a "
+           .help = "number of free buffers below which a server adds those kept for new keys; 0: a "
                    "quarter of the spare ones",
            .target = &options.low_water,
            .maximum = 1e9}};

@@ -35,9 +35,8 @@ std::vector<ParameterSection> System::parameters() {
                            .minimum = 1,
                            .maximum = 64},
                           {.name = "longest_transaction",
-                           .help = "after this time a transaction's snapshot is of no use any "
-                                   "more, so that what nobody can come to read is taken out of "
-                                   "indexes",
+                           .help = "age at which a transaction's snapshot is no longer of use, so "
+                                   "that entries nobody can read any more are taken out of indexes",
                            .target = &options_.node.longest_transaction,
                            .minimum = 10'000,
                            .maximum = 3.6e12},

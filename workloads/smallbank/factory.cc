@@ -24,12 +24,12 @@ std::vector<Parameter> parameters(SmallBankOptions& options) {
            .minimum = 0,
            .maximum = 1},
           {.name = "settled",
-           .help = "balances as after a long time, when 14 % are rolled back for lack of money; "
-                   "otherwise all customers are rich first, and that share grows from 0",
+           .help = "begin with balances as after a long time, when 14 % are rolled back for lack "
+                   "of money; otherwise all customers begin rich, and that share grows from 0",
            .target = &options.settled},
           {.name = "audit_percent",
            .help = "transactions, in percent, that read all accounts and compare their sum with "
-                   "what it was at first; others then only move money",
+                   "the initial one; others then only move money",
            .target = &options.audit_percent,
            .minimum = 0,
            .maximum = 100}};

@@ -31,10 +31,10 @@ std::vector<Parameter> transactions(StressOptions& options) {
            .maximum = 100},
           percent("roll_back_percent", "transactions that are rolled back, in percent",
                   options.roll_back_percent),
-          percent("pause_percent", "rounds behind which a transaction waits, in percent",
+          percent("pause_percent", "rounds, in percent, after which a transaction waits",
                   options.pause_percent),
-          count("pause_us", "for how long it waits then, at most, in microseconds",
-                options.pause_us, 1, 1e6)};
+          count("pause_us", "longest wait of such a transaction, in microseconds", options.pause_us,
+                1, 1e6)};
 }
 
 std::vector<Parameter> records(StressOptions& options) {
@@ -42,10 +42,10 @@ std::vector<Parameter> records(StressOptions& options) {
                 "keys of a node in each of the two tables; half of them exist at first",
                 options.keys_per_node, 1, 1e6),
           count("group_keys",
-                "of these, how many have the same first digit, by which ordered indexes are "
-                "divided: a power of two from 4 on; 0: all",
+                "keys with the same first digit, by which ordered indexes are divided: a power of "
+                "two from 4 on; 0: all",
                 options.group_keys, 0, 1e6),
-          count("hot_keys", "of these, how many are hot", options.hot_keys, 1, 1e6),
+          count("hot_keys", "hot keys among those of a node", options.hot_keys, 1, 1e6),
           percent("hot_percent", "uses of a hot key, in percent", options.hot_percent),
           percent("update_percent", "records that a writing transaction updates, in percent",
                   options.update_percent),

@@ -15,14 +15,14 @@ constexpr std::uint32_t kMostWarehouses = UINT16_MAX;
 
 std::vector<Parameter> inputs(TpccOptions& options) {
   return {{.name = "warehouses",
-           .help = "in the whole cluster, a multiple of --nodes; auto: one per worker",
+           .help = "warehouses of the whole cluster, a multiple of --nodes; auto: one per worker",
            .target = &options.warehouses,
            .minimum = 1,
            .maximum = kMostWarehouses,
            .flag = "warehouses",
            .placeholder = "N|auto"},
           {.name = "remote_percent",
-           .help = "order lines, and payments, of another warehouse, in percent; auto: as in the "
+           .help = "order lines and payments, in percent, of another warehouse; auto: as in the "
                    "standard, and all order lines of tpcc-no",
            .target = &options.remote_percent,
            .minimum = 0,
@@ -30,8 +30,8 @@ std::vector<Parameter> inputs(TpccOptions& options) {
            .flag = "remote-percent",
            .placeholder = "P|auto"},
           {.name = "distributed_percent",
-           .help = "new orders that take one stock from a warehouse of another server, in percent, "
-                   "and all others from their own; auto: as remote_percent says",
+           .help = "new orders, in percent, that take one stock from a warehouse of another server "
+                   "and the rest from their own; auto: as remote_percent says",
            .target = &options.distributed_percent,
            .minimum = 0,
            .maximum = 100},
@@ -51,39 +51,39 @@ std::vector<Parameter> inputs(TpccOptions& options) {
            .target = choice_of(options.item_distribution),
            .choices = {"nurand", "uniform", "zipfian"}},
           {.name = "item_zipf_coefficient",
-           .help = "of zipfian: the item of rank k is ordered as often as k to the power of minus "
-                   "it; 0 is uniform",
+           .help = "exponent of zipfian: the item of rank k is ordered in proportion to k to the "
+                   "power of minus it; 0 is uniform",
            .target = &options.item_zipf_coefficient,
            .minimum = 0,
            .maximum = 100}};
 }
 
 std::vector<Parameter> tables(TpccOptions& options) {
-  return {{.name = "whole_records",
-           .help = "records are as long as those of the prototype of NAM-DB's authors, and stocks "
-                   "have their texts, not only what changes of them",
-           .target = &options.whole_records},
-          {.name = "next_order",
-           .help = "whether new orders lock their district to take its next number, or draw that "
-                   "outside of their transactions, without conflicts and not without gaps (nam "
-                   "and nam-naive)",
-           .target = choice_of(options.next_order),
-           .choices = {"locked", "fetch-add"}},
-          {.name = "order_lines",
-           .help = "whether new orders write their lines together while stocks of other nodes are "
-                   "fetched, or one by one, each when its stock has come",
-           .target = choice_of(options.order_lines),
-           .choices = {"together", "one-by-one"}},
-          {.name = "customers_per_district",
-           .help = "customers, and so initial orders, of each of a warehouse's ten districts",
-           .target = &options.customers_per_district,
-           .minimum = 10,
-           .maximum = UINT16_MAX},
-          {.name = "new_orders_per_warehouse",
-           .help = "room for the orders, and as many payments, that a run adds to a warehouse",
-           .target = &options.new_orders_per_warehouse,
-           .minimum = 1,
-           .maximum = 1e8}};
+  return {
+      {.name = "whole_records",
+       .help = "make records as long as in the prototype of NAM-DB's authors, with the texts of "
+               "stocks, not only the fields that change",
+       .target = &options.whole_records},
+      {.name = "next_order",
+       .help = "how new orders get their number: by locking their district, or by drawing it "
+               "outside of their transactions, without conflicts but with gaps (nam and nam-naive)",
+       .target = choice_of(options.next_order),
+       .choices = {"locked", "fetch-add"}},
+      {.name = "order_lines",
+       .help = "when new orders write their lines: together while stocks of other nodes are "
+               "fetched, or one by one, each when its stock has come",
+       .target = choice_of(options.order_lines),
+       .choices = {"together", "one-by-one"}},
+      {.name = "customers_per_district",
+       .help = "customers, and initial orders, of each of a warehouse's ten districts",
+       .target = &options.customers_per_district,
+       .minimum = 10,
+       .maximum = UINT16_MAX},
+      {.name = "new_orders_per_warehouse",
+       .help = "room for the orders, and as many payments, that a run adds to a warehouse",
+       .target = &options.new_orders_per_warehouse,
+       .minimum = 1,
+       .maximum = 1e8}};
 }
 
 std::vector<Parameter> parameters(TpccOptions& options) {

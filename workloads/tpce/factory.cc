@@ -14,7 +14,7 @@ std::vector<Parameter> parameters(TpceOptions& options) {
            .maximum = 1e6,
            .step = 1000},
           {.name = "market_feed_percent",
-           .help = "transactions, in percent, that change prices of 20 last trades instead",
+           .help = "transactions, in percent, that instead change the prices of 20 last trades",
            .target = &options.market_feed_percent,
            .minimum = 0,
            .maximum = 100}};

@@ -32,13 +32,13 @@ std::vector<Parameter> operations(YcsbOptions& options) {
           percent("read_modify_write_percent", "operations that read and then change a record",
                   options.read_modify_write_percent),
           {.name = "keys_per_transaction",
-           .help = "operations of a transaction that does not scan; 0: it merely begins and "
-                   "commits, which is then what is measured",
+           .help = "operations of a transaction that does not scan; 0: it only begins and commits, "
+                   "and just that is measured",
            .target = &options.keys_per_transaction,
            .minimum = 0,
            .maximum = 64},
           {.name = "max_scan_length",
-           .help = "records that a scan reads at most; how many is uniform from 1 on",
+           .help = "most records that a scan reads; their number is uniform from 1 on",
            .target = &options.max_scan_length,
            .minimum = 1,
            .maximum = 500}};
@@ -50,13 +50,13 @@ std::vector<Parameter> keys(YcsbOptions& options) {
            .target = &options.distribution,
            .choices = ycsb::distribution_names()},
           {.name = "zipf_coefficient",
-           .help = "of zipfian and latest: the record of rank k is used as often as k to the "
-                   "power of minus it; 0 is uniform",
+           .help = "exponent of zipfian and latest: the record of rank k is used in proportion to "
+                   "k to the power of minus it; 0 is uniform",
            .target = &options.zipf_coefficient,
            .minimum = 0,
            .maximum = 100},
           {.name = "local_percent",
-           .help = "keys, in percent, of the client's own node; auto: all nodes alike",
+           .help = "keys, in percent, on the client's own node; auto: all nodes alike",
            .target = &options.local_percent,
            .minimum = 0,
            .maximum = 100}};
@@ -75,7 +75,7 @@ std::vector<Parameter> records(YcsbOptions& options) {
            .minimum = 0,
            .maximum = 1e12},
           {.name = "update",
-           .help = "what an update does: change a field of what it reads, or replace the whole "
+           .help = "what an update does: read the record and change a field, or replace the whole "
                    "record, which need not be read; auto: replace on key-value stores",
            .target = &options.update,
            .choices = {"auto", "change", "replace"}},
@@ -95,7 +95,7 @@ std::vector<Parameter> records(YcsbOptions& options) {
            .minimum = 8,
            .maximum = 4096},
           {.name = "key_bytes",
-           .help = "bytes of a key; those beyond 8 stand in the record",
+           .help = "bytes of a key; bytes beyond 8 are kept in the record",
            .target = &options.key_bytes,
            .minimum = 8,
            .maximum = 1024}};

@@ -110,9 +110,8 @@ std::vector<Parameter> hunt_parameters(HuntCommand& command) {
        .minimum = 1,
        .maximum = 1024},
       {.name = "merge",
-       .help =
-           "hunt no more, but put hunts that several machines made of different seeds together: "
-           "files of hunt --json follow",
+       .help = "run nothing, but combine hunts that several machines made with different seeds; "
+               "files of hunt --json follow",
        .target = &command.merge},
       {.name = "junit",
        .help = "write what was found to this file as JUnit XML, a suite for each system; - is "

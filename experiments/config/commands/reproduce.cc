@@ -32,14 +32,14 @@ Keys ReproduceCommand::keys() {
                 "are not judged",
         .target = &quick},
        {.name = "as",
-        .help = "figures that have a preset are drawn as this one too: 'ours', which is without "
-                "any, or another preset",
+        .help = "draw figures that have a preset with this one too: 'ours', which is no preset, or "
+                "another preset",
         .target = &as,
         .placeholder = "PRESET"},
        {.name = "decide-within",
-        .help = "how many times as long as figures say, or as often, points may be measured until "
-                "claims are decided that their intervals leave open; 1: never again; otherwise "
-                "what a figure says, or 4",
+        .help =
+            "points whose intervals leave claims open may be measured up to so many times as long, "
+            "or as often, as figures say; 1: never again; otherwise what a figure says, or 4",
         .target = &decide_within,
         .minimum = 1,
         .maximum = 10000,

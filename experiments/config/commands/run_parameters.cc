@@ -18,7 +18,7 @@ std::vector<Parameter> run_parameters(RunCommand& command) {
        .or_file = true,
        .placeholder = "NAME"},
       {.name = "plan",
-       .help = "changes of the system's phases: PHASE=one-sided|two-sided|hybrid or "
+       .help = "changes to the system's phases: PHASE=one-sided|two-sided|hybrid or "
                "PHASE.OPTION=on|off, e.g. commit=two-sided,commit.passive_ack=off",
        .target = &command.plan_changes,
        .check = check_plan_text,
@@ -34,18 +34,18 @@ std::vector<Parameter> run_parameters(RunCommand& command) {
        .minimum = 1,
        .maximum = 16},
       {.name = "verify",
-       .help = "check what the system promises of isolation, money, locks and replicas afterwards; "
-               "alone, with no other flag, it hunts for errors in 240 random runs made to conflict",
+       .help = "check afterwards what the system promises of isolation, money, locks and replicas; "
+               "with no other flag, it hunts for errors in 240 random runs made to conflict",
        .target = &command.run.verify},
       {.name = "rate",
-       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
-               "those before; latency then is from when one was due. 0: a coroutine begins the "
-               "next one when one has ended",
+       .help = "transactions due per second in the whole cluster, whether or not earlier ones have "
+               "ended; latency counts from when one was due. 0: a coroutine begins the next one "
+               "when one has ended",
        .target = &offered.per_second,
        .minimum = 0,
        .maximum = 1e10},
       {.name = "arrivals",
-       .help = "of --rate: as many independent users make them come, or evenly spaced",
+       .help = "when transactions of --rate come: as from many independent users, or evenly spaced",
        .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
                                    [&offered](std::size_t i) { offered.poisson = i == 0; }},
        .choices = {"poisson", "fixed"}},
@@ -56,20 +56,20 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
   workloads::PrecisionGoal& goal = command.run.goal;
   return {
       {.name = "precision",
-       .help = "of --duration auto: half of the 95 % intervals of throughput and mean latency, in "
-               "percent of the mean, and of the share of aborts, in percent of the attempts",
+       .help = "half-width of 95 % intervals at which --duration auto ends: of throughput and mean "
+               "latency in percent of the mean, of the share of aborts in percent of the attempts",
        .target = &command.precision_percent,
        .minimum = 0.01,
        .maximum = 50,
        .placeholder = "PERCENT"},
       {.name = "max-duration",
-       .help = "when --duration auto gives up; warm-up and all, simulated",
+       .help = "simulated time, warm-up included, after which --duration auto gives up",
        .target = &goal.longest,
        .minimum = 2e6,
        .maximum = 3600e9},
       {.name = "max-commits",
-       .help = "likewise: about so many transactions are enough, warm-up and all; with --verify, "
-               "which keeps what all of them have seen, otherwise 100000",
+       .help = "transactions, warm-up included, after which --duration auto ends (about); 100000 "
+               "if not set with --verify, which keeps what all have seen",
        .target = &goal.most_commits,
        .minimum = 1000,
        .maximum = 1e12},
@@ -93,7 +93,7 @@ std::vector<Parameter> file_parameters(RunCommand& command) {
        .check = check_history_name,
        .placeholder = "FILE"},
       {.name = "reached",
-       .help = "write which points of the program's code the run came to, of those that `hunt` "
+       .help = "write the points of the program's code that the run reached, among those `hunt` "
                "looks for, to this file, one a line",
        .target = &command.output.reached,
        .check = check_file_name,
@@ -108,12 +108,12 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
        .target = &command.run.max_transactions,
        .maximum = 1e15},
       {.name = "run.patience",
-       .help = "for how long a transaction may be tried again before the run fails; 0: for ever",
+       .help = "time for which a transaction may be tried again before the run fails; 0: for ever",
        .target = &command.run.patience,
        .maximum = 3600e9},
       {.name = "run.cold_start",
-       .help = "whether NICs' caches and log rings begin empty, and not as a long run would have "
-               "left them",
+       .help =
+           "begin with empty NIC caches and log rings instead of those a long run would have left",
        .target = &command.run.cold_start},
       {.name = "run.latency_until",
        .help = "where a transaction's latency ends: when it is decided, or when its coroutine is "
@@ -133,13 +133,13 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
                "tells: a process is killed, a simulated node stands still from then on",
        .target = &command.crash.point},
       {.name = "faults.kill_count",
-       .help = "how many times that node has to come there to die: 1 is the first time",
+       .help = "number of the visit to that point at which the node dies; 1 is the first",
        .target = &command.crash.count,
        .minimum = 1,
        .maximum = 1e15},
       {.name = "faults.kill_late",
-       .help = "with --chaos, what a simulated node had posted when it died arrives up to so "
-               "much later, or is lost",
+       .help = "with --chaos, requests that a simulated node had posted when it died arrive up to "
+               "so much later, or are lost",
        .target = &command.crash.late,
        .maximum = 1e12},
       {.name = "faults.second_node",
@@ -150,15 +150,14 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .help = "a point of the code, as faults.kill_at",
        .target = &command.second_crash.point},
       {.name = "faults.second_count",
-       .help = "how many times that node has to come there to die: 1 is the first time",
+       .help = "number of the visit to that point at which the node dies; 1 is the first",
        .target = &command.second_crash.count,
        .minimum = 1,
        .maximum = 1e15},
       {.name = "faults.restore",
-       .help = "a simulated cluster that has ended, or failed since a node was missing, begins "
-               "again with what it had saved (nam.checkpoints, into a directory that is removed "
-               "afterwards), and is measured and verified then; whatever clients had been told "
-               "has to be there",
+       .help = "when a simulated cluster has ended, or failed for want of a node, begin again with "
+               "what it had saved (nam.checkpoints, into a directory that is removed afterwards), "
+               "measure and verify; every commit that clients were told of has to be there",
        .target = &command.restores}};
 }
 

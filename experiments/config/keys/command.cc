@@ -24,8 +24,8 @@ const std::vector<CommandRow>& command_table() {
   static const std::vector<CommandRow> rows = {
       {.command = Command::kRun,
        .name = "run",
-       .help = "run transactions on a cluster and measure them; a list or range, as in --nodes 4,8 "
-               "or --nodes 4..64*2, here and of bench measures each value",
+       .help = "run transactions on a cluster and measure them; here and in bench, a list or range "
+               "such as --nodes 4,8 or --nodes 4..64*2 measures each value",
        .settings = Settings::kOwn},
       {.command = Command::kBench,
        .name = "bench",
@@ -39,7 +39,7 @@ const std::vector<CommandRow>& command_table() {
            "made as small as it can be",
        .settings = Settings::kOfOthers,
        .names = "files",
-       .names_help = "of --merge: two or more that hunt --json wrote"},
+       .names_help = "for --merge: two or more files that hunt --json wrote"},
       {.command = Command::kReproduce,
        .name = "reproduce",
        .help = "measure published figures again and compare with what was published",

@@ -81,8 +81,8 @@ std::vector<Parameter> workers_and_times(ClusterOptions& cluster) {
        .minimum = 1,
        .maximum = 256},
       {.name = "connections",
-       .help = "RC queue pairs of a worker to each peer, one taken at random by what is posted "
-               "together; more emulate a larger cluster",
+       .help = "RC queue pairs of a worker to each peer; requests posted together take one at "
+               "random; more emulate a larger cluster",
        .target = &cluster.endpoint.qps_per_peer,
        .minimum = 1,
        .maximum = 64},
@@ -93,8 +93,8 @@ std::vector<Parameter> workers_and_times(ClusterOptions& cluster) {
        .choices = {"dedicated", "shared", "own-doorbells"},
        .placeholder = "NAME"},
       {.name = "duration",
-       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation, where "
-               "auto goes on until --precision is reached",
+       .help = "time measured, e.g. 500us, 2ms, 1.5s; simulated time on the simulation, where auto "
+               "goes on until --precision is reached",
        .target = &cluster.duration,
        .minimum = 1e3,
        .maximum = kLongest},
@@ -109,7 +109,7 @@ std::vector<Parameter> workers_and_times(ClusterOptions& cluster) {
 std::vector<Parameter> processes(FabricCommand& command) {
   return {
       {.name = "node",
-       .help = "which of the peers this process is, from 0",
+       .help = "number of this process among the peers, from 0",
        .target = &command.fabric.node,
        .maximum = 1023},
       {.name = "peers",
@@ -133,7 +133,7 @@ std::vector<Parameter> timeline(OutputOptions& output) {
        .check = check_file_name,
        .placeholder = "FILE"},
       {.name = "trace-limit",
-       .help = "how many slices of the timeline are written",
+       .help = "slices of the timeline to write, at most",
        .target = &output.trace_limit,
        .minimum = 1,
        .maximum = 1e8,
@@ -175,11 +175,11 @@ Parameter json_parameter(OutputOptions& output) {
 }
 
 Parameter progress_parameter(bool& target) {
-  return {.name = "progress",
-          .help =
-              "tell how far it is on standard error, a line every 10 % or 30 s where that is no "
-              "terminal",
-          .target = &target};
+  return {
+      .name = "progress",
+      .help =
+          "tell progress on standard error, a line every 10 % or 30 s where that is no terminal",
+      .target = &target};
 }
 
 void add_cluster(Keys& keys, FabricCommand& command) {
@@ -197,7 +197,7 @@ void add_cluster(Keys& keys, FabricCommand& command) {
         .minimum = 1,
         .maximum = 16},
        {.name = "seed",
-        .help = "from which every random choice derives",
+        .help = "number from which every random choice derives",
         .target = &command.cluster.seed,
         .maximum = 18446744073709551615.0}});
 }

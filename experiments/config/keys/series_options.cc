@@ -37,21 +37,19 @@ std::vector<Parameter> showing_parameters(SeriesOptions& series) {
        .target = &series.out,
        .check = check_directory_name,
        .placeholder = "DIR"},
-      {.name = "fresh",
-       .help = "make all measurements again that are in --out",
-       .target = &series.fresh},
+      {.name = "fresh", .help = "make all measurements in --out again", .target = &series.fresh},
       {.name = "x",
        .help = "the list on the x axis of the plot; otherwise the longest one of numbers",
        .target = &series.x,
        .placeholder = "KEY"},
       {.name = "series",
-       .help = "the list whose values have a curve each; otherwise all lists that are not on the x "
+       .help = "the list whose values each have a curve; otherwise all lists that are not on the x "
                "axis, together",
        .target = &series.curves,
        .placeholder = "KEY"},
       {.name = "y",
        .help = "what the plot shows: throughput, throughput_per_node, p50, p90, p99, p999, mean, "
-               "abort_rate, or of a phase such as log_p50",
+               "abort_rate, or that of a phase, such as log_p50",
        .target = &series.y,
        .placeholder = "QUANTITY"},
   };

@@ -62,8 +62,8 @@ std::vector<Parameter> shard_parameters(ShardOptions& options) {
        .check = what_is_wrong_with_shard,
        .placeholder = "NUMBER/COUNT"},
       {.name = "gather",
-       .help = "take the points from these directories, which shards had as --out, instead of "
-               "measuring them",
+       .help =
+           "take the points from these directories, the --out of shards, instead of measuring them",
        .target = &options.gather,
        .check = what_is_wrong_with_directories,
        .placeholder = "DIR,..."},

@@ -20,10 +20,10 @@ LockSystem::LockSystem(SystemInfo info) : info_(std::move(info)) { add_lock_meas
 std::vector<ParameterSection> LockSystem::parameters() {
   std::vector<Parameter> of_blocks = blocks::parameters(options_, servers_.deaths);
   for (Parameter& one : lock_parameters(options_)) of_blocks.push_back(std::move(one));
-  of_blocks.push_back({.name = "trust_atomics_across_nics",
-                       .help = "whether the atomics of several NICs of a server are taken to "
-                               "exclude each other, as locks need it",
-                       .target = &trust_atomics_across_nics_});
+  of_blocks.push_back(
+      {.name = "trust_atomics_across_nics",
+       .help = "take atomics of several NICs of a server to exclude each other, as locks need it",
+       .target = &trust_atomics_across_nics_});
   return {{.name = "prism", .parameters = worker_parameters(servers_.workers)},
           {.name = "blocks", .parameters = std::move(of_blocks)}};
 }

@@ -25,7 +25,7 @@ std::vector<Parameter> death_parameters(DeathOptions& options, const std::string
            .minimum = 1000,
            .maximum = 6e10},
           {.name = "heartbeat",
-           .help = "how often a client tells servers that it is alive; 0: eight times in " +
+           .help = "period at which a client tells servers that it is alive; 0: eight times in " +
                    section + ".suspect_after",
            .target = &options.heartbeat,
            .maximum = 3e10,

@@ -11,18 +11,17 @@ std::vector<Parameter> parameters(Options& options) {
        .target = choice_of(options.prepare),
        .choices = {"sequential", "pipelined"}},
       {.name = "abort",
-       .help = "what an attempt that is given up does to keys that it was about to write: undo "
-               "that, or have it decided once what came before is (equal), or at once, as "
-               "published (greater), which may lose writes that are not preceded by a read",
+       .help = "how an attempt that is given up treats keys it was about to write: undoes that, or "
+               "has it decided once earlier attempts are (equal), or at once, as published "
+               "(greater), which may lose writes not preceded by a read",
        .target = choice_of(options.abort),
        .choices = {"undo", "equal", "greater"}},
       {.name = "clock_skew",
-       .help = "the clock of each node is ahead by a time of its own, up to this",
+       .help = "most that a node's clock may be ahead; each node has a value of its own",
        .target = &options.clock_skew,
        .maximum = 6e10},
       {.name = "merge_rmw",
-       .help = "whether a record that is read and written is validated by one operation instead "
-               "of two",
+       .help = "validate a record that is both read and written by one operation instead of two",
        .target = &options.merge_rmw}};
 }
 
