@@ -68,8 +68,8 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
        .minimum = 2e6,
        .maximum = 3600e9},
       {.name = "max-commits",
-       .help = "transactions, warm-up included, after which --duration auto ends (about); 100000 "
-               "if not set with --verify, which keeps what all have seen",
+       .help = "transactions, warm-up included, after which --duration auto ends (about); by "
+               "default 100000 with --verify, which keeps what all have seen",
        .target = &goal.most_commits,
        .minimum = 1000,
        .maximum = 1e12},
