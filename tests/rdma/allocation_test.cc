@@ -88,9 +88,9 @@ std::uint64_t allocated_in_rounds(Cluster& cluster, Worker& worker) {
 
 void add_store(Endpoint& endpoint) { endpoint.add_region("store", 65536, {}); }
 
-// The simulated fabric's queue of events still grows now and then; a request or call that allocated
-// would do so in each of the 1000 rounds.
-std::uint64_t allowed() { return by_fabric(250U, 0U); }
+// The simulated fabric's queue of events still grows now and then, and on a device pools do when
+// answers come late; a request or call that allocated would do so in each round.
+std::uint64_t allowed() { return by_fabric(250U, 10U); }
 
 TEST(SteadyState, AllocatesNothing) {
   const FabricShape shape{.nodes = 2};
