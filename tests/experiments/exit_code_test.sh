@@ -19,7 +19,7 @@ told() {
 # Nothing was measured: what was committed later is verified nevertheless.
 pair=(bench read --nodes 2 --threads 1)
 nothing='nothing completed in the 1.00 us that were measured'
-told 5 "$nothing; try a longer time, such as --duration 6us" "${pair[@]}" --duration 1us --warmup 0s
+told 5 "$nothing; what was in flight ended 2.84 us later: try --duration 20us or longer" "${pair[@]}" --duration 1us --warmup 0s
 told 5 "$nothing; what was in flight ended" "${small[@]}" --duration 1us --verify --json short.json
 [[ $out == *"verification    passed"* ]] || fail "no verdict: $out"
 python3 - <<'PYTHON' || fail "no verdict in the document"
