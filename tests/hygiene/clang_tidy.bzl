@@ -18,8 +18,9 @@ def _precompiled_impl(ctx):
     header = ctx.attr.header[PrecompiledInfo].header
     precompiled = ctx.actions.declare_file(ctx.label.name + ".pch")
 
-    # Read from standard input: a file of another sandbox would be missed.
-    compiler = "clang++-16 -fpch-instantiate-templates -fpch-validate-input-files-content -x c++-header"
+    # Read from standard input: a file of another sandbox would be missed. A header that is touched, or taken back, is still the same:
+    # it is known by what it holds.
+    compiler = "clang++-16 -fpch-instantiate-templates -fpch-validate-input-files-content -Xclang -fno-pch-timestamp -x c++-header"
     ctx.actions.run_shell(
         command = 'header=$1 precompiled=$2; shift 2; %s "$@" - -o "$precompiled" <"$header"' % compiler,
         arguments = [header.path, precompiled.path] + ctx.fragments.cpp.cxxopts + ["-iquote", "."],
