@@ -50,4 +50,21 @@ bool BenchOptions::served_by_nics() const {
   }
 }
 
+void BenchResult::record_in_flight(Nanoseconds age, Nanoseconds after, std::uint32_t operations) {
+  for (std::uint32_t i = 0; i < operations; ++i) in_flight.record(age);
+  in_flight_until = std::max(in_flight_until, after);
+}
+
+void BenchResult::merge(const BenchResult& thread) {
+  completed += thread.completed;
+  total += thread.total;
+  latency.merge(thread.latency);
+  latency_batches.merge(thread.latency_batches);
+  series.merge(thread.series);
+  in_flight.merge(thread.in_flight);
+  in_flight_until = std::max(in_flight_until, thread.in_flight_until);
+  for (const auto& [name, count] : thread.counters) counters[name] += count;
+  end = std::max(end, thread.end);
+}
+
 }  // namespace verbena::experiments

@@ -93,8 +93,8 @@ struct BenchResult {
   Histogram latency;
   workloads::LatencyBatches latency_batches;  ///< of these, over the measured time
   workloads::IntervalSeries series;           ///< of the measured time
-  Histogram
-      in_flight;  ///< ages at its end of what had begun and not ended; where there are latencies
+  /// Ages at its end of what had begun and not ended; where there are latencies.
+  Histogram in_flight;
   Nanoseconds in_flight_until = 0;  ///< after its end; then the last of these had ended
   /// By name, in the measured time: of the hosted workers, and of their nodes' NICs (see
   /// workloads::NicInterval).
@@ -103,6 +103,13 @@ struct BenchResult {
   std::map<std::string, std::uint64_t> total_nic_counters;  ///< since the start of the fabric
   workloads::Utilization utilization;                       ///< in the measured time
   Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
+
+  /// Records `operations` that had begun `age` before the end of the measured time and ended
+  /// `after` it.
+  void record_in_flight(Nanoseconds age, Nanoseconds after, std::uint32_t operations);
+
+  /// Adds the work of a thread; NICs' counters and utilization are no thread's.
+  void merge(const BenchResult& thread);
 };
 
 /// Memory of a node that requests go to: so large that atomics rarely meet, so small that neither

@@ -54,7 +54,12 @@ void BenchWorker::observe() {
 void BenchWorker::record(Nanoseconds started, Nanoseconds ended, std::uint32_t operations) {
   result_.total += operations;
   if (ended < measure_from_) return;
-  if (ended >= end_) return record_in_flight(started, ended, operations);
+  if (ended >= end_) {
+    if (latencies_ && started < end_) {
+      result_.record_in_flight(end_ - started, ended - end_, operations);
+    }
+    return;
+  }
   result_.completed += operations;
   result_.series.commit(ended, ended - started, operations);
   if (!latencies_) return;
@@ -64,21 +69,9 @@ void BenchWorker::record(Nanoseconds started, Nanoseconds ended, std::uint32_t o
   }
 }
 
-void BenchWorker::record_in_flight(Nanoseconds started, Nanoseconds ended,
-                                   std::uint32_t operations) {
-  if (!latencies_ || started >= end_) return;
-  for (std::uint32_t i = 0; i < operations; ++i) result_.in_flight.record(end_ - started);
-  result_.in_flight_until = std::max(result_.in_flight_until, ended - end_);
-}
-
 void BenchWorker::add_to(BenchResult& result) const {
-  result.completed += result_.completed;
-  result.total += result_.total;
-  result.latency.merge(result_.latency);
+  result.merge(result_);
   result.latency_batches.add(samples_, measure_from_, end_);
-  result.in_flight.merge(result_.in_flight);
-  result.in_flight_until = std::max(result.in_flight_until, result_.in_flight_until);
-  result.series.merge(result_.series);
   const rdma::WorkerCounters last = at_end_ ? *at_end_ : worker.counters();
   const rdma::WorkerCounters first = at_begin_ ? *at_begin_ : last;
   for (const auto& [name, counter] : kWorkerCounters) {

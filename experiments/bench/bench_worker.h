@@ -72,8 +72,6 @@ class BenchWorker {
   Random random;
 
  private:
-  void record_in_flight(Nanoseconds started, Nanoseconds ended, std::uint32_t operations);
-
   workloads::NicInterval* nics_;
   bool latencies_;
   workloads::LatencySamples samples_;  // of the measured time

@@ -120,8 +120,7 @@ void PostingThread::complete(const ibv_wc& completion, Nanoseconds now) {
     samples_.record(now, latency);
     result_.series.commit(now, latency);
   } else if (now >= end_ && now - latency < end_) {
-    result_.in_flight.record(end_ - (now - latency));
-    result_.in_flight_until = std::max(result_.in_flight_until, now - end_);
+    result_.record_in_flight(end_ - (now - latency), now - end_, 1);
   }
   owner.returned_.fetch_add(1, std::memory_order_release);
   if (&owner == this) return;
@@ -171,15 +170,8 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
 }
 
 void PostingThread::add_to(BenchResult& result) const {
-  result.completed += result_.completed;
-  result.total += result_.total;
-  result.latency.merge(result_.latency);
+  result.merge(result_);
   result.latency_batches.add(samples_, measure_from_, end_);
-  result.in_flight.merge(result_.in_flight);
-  result.in_flight_until = std::max(result.in_flight_until, result_.in_flight_until);
-  result.series.merge(result_.series);
-  for (const auto& [name, count] : result_.counters) result.counters[name] += count;
-  result.end = std::max(result.end, result_.end);
 }
 
 }  // namespace verbena::experiments

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "experiments/config/config_file.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "experiments/config/keys/texts.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/text/split.h"
@@ -14,8 +15,6 @@
 
 namespace verbena::experiments {
 namespace {
-
-constexpr std::size_t kMostPeers = 1024;
 
 using Arguments = std::vector<std::string>;
 
@@ -69,7 +68,7 @@ std::optional<Membership> membership_of(const std::vector<std::string>& argument
   const auto node = parse_whole(said(arguments, config, "node"));
   if (!check_peers(peers).empty() || !node) return std::nullopt;
   Membership membership{.peers = split(peers, ',')};
-  if (*node >= membership.peers.size() || membership.peers.size() > kMostPeers) return std::nullopt;
+  if (*node >= membership.peers.size() || membership.peers.size() > kMostNodes) return std::nullopt;
   membership.node = static_cast<NodeId>(*node);
   return membership;
 }

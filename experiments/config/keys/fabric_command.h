@@ -70,6 +70,9 @@ struct OutputOptions {
 /// Before a window of fixed length, on the simulation.
 inline constexpr Nanoseconds kUsualWarmup = 500 * kMicrosecond;
 
+/// Greatest number of machines of a cluster.
+inline constexpr std::uint32_t kMostNodes = 1024;
+
 /// Options that run, bench and explain have in common.
 struct FabricCommand : CommandOptions {
   ClusterOptions cluster;

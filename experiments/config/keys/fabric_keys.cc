@@ -188,7 +188,7 @@ void add_cluster(Keys& keys, FabricCommand& command) {
         .help = "machines of the cluster",
         .target = &command.cluster.nodes,
         .minimum = 1,
-        .maximum = 1024}});
+        .maximum = kMostNodes}});
   add(keys, "cluster", hardware_models(command.fabric), FabricKind::kSim);
   add(keys, "cluster",
       {{.name = "nics-per-node",

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"
@@ -26,6 +27,14 @@ using testing::free_addresses;
 
 std::vector<std::byte> value(std::size_t bytes, int fill) {
   return std::vector<std::byte>(bytes, static_cast<std::byte>(fill));
+}
+
+/// Has node 1 publish "key" a little later.
+std::jthread publish_later(Rendezvous& rendezvous, std::vector<std::byte> published) {
+  return std::jthread([&rendezvous, published = std::move(published)] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    rendezvous.publish(1, "key", published);
+  });
 }
 
 template <typename Error>
@@ -257,10 +266,7 @@ TEST(TcpRendezvous, WaitsForOthersThanThePeerThatEndedOnceAllHaveMet) {
   first->fetch(1, "there", 10 * kSecond);
   first->fetch(2, "there", 10 * kSecond);
   third->end("no device", kSecond);
-  std::jthread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    second->publish(1, "key", value(3, 3));
-  });
+  const std::jthread later = publish_later(*second, value(3, 3));
   EXPECT_EQ(first->fetch(1, "key", 20 * kSecond), value(3, 3));
 }
 
@@ -269,10 +275,7 @@ TEST(TcpRendezvous, TellsNoEndOfANodeThatAnotherProcessIs) {
   const auto first = make_tcp_rendezvous(2, {0}, addresses);
   const auto second = make_tcp_rendezvous(2, {1}, addresses);
   tell_end(1, addresses, "--threads 0", 10 * kSecond);
-  std::jthread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    second->publish(1, "key", value(1, 1));
-  });
+  const std::jthread later = publish_later(*second, value(1, 1));
   EXPECT_EQ(first->fetch(1, "key", 20 * kSecond), value(1, 1));
 }
 
