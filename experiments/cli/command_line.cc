@@ -133,6 +133,13 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandRow& row : command_table()) names.emplace_back(row.name);
+  for (const TextCommand& command : text_commands()) names.push_back(command.name);
+  return names;
+}
+
 [[noreturn]] void refuse_extra(const std::string& extra, const CLI::App& app, bool is_command) {
   if (extra.size() > 1 && extra[0] == '-') {
     const std::string name = extra.substr(0, extra.find('='));
@@ -153,11 +160,8 @@ std::vector<std::string> flag_names(const CLI::App& app) {
     throw ConfigurationError(
         fmt::format("unexpected argument '{}' of {}", printable(extra), app.get_name()));
   }
-  std::vector<std::string> names;
-  for (const CommandRow& row : command_table()) names.emplace_back(row.name);
-  for (const TextCommand& command : text_commands()) names.push_back(command.name);
-  throw ConfigurationError(
-      fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
+  throw ConfigurationError(fmt::format("unknown command '{}'{}", printable(extra),
+                                       did_you_mean(extra, command_names())));
 }
 
 void take_once(const CLI::Option* option, const std::string& name) {
@@ -323,9 +327,8 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   for (const TextParser& parser : texts) {
     if (parser.app->parsed()) return {.text = text_of(parser), .line = {}};
   }
-  throw ConfigurationError(
-      "a command is missing: run, bench, reproduce, compare, explain, list or doctor (verbena "
-      "--help explains)");
+  throw ConfigurationError(fmt::format("a command is missing: one of {} (verbena --help explains)",
+                                       fmt::join(command_names(), ", ")));
 }
 
 }  // namespace verbena::experiments

@@ -62,7 +62,7 @@ std::optional<std::vector<std::string>> arguments_of(const std::string& side) {
 
 Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string>& arguments) {
   const ParsedArguments parsed = parse_arguments(arguments);
-  if (parsed.text) throw ConfigurationError("compare: a side is a run or a bench");
+  if (parsed.text) throw ConfigurationError("expected a run or a bench");
   CommandLine line = parsed.line;
   if (command.repeat > 1) {
     line.config.insert(line.config.begin(), {"repeat", std::to_string(command.repeat), "--repeat"});
@@ -72,8 +72,8 @@ Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string
     for (const char* file : {"json", "out", "trace", "history", "reached"}) {
       if (said.key == file) {
         throw ConfigurationError(
-            fmt::format("compare: --{} of a side: only what compare itself writes is kept, by its "
-                        "own --json",
+            fmt::format("--{}: does not apply to a side; compare itself writes files, by its own "
+                        "--json",
                         file));
       }
     }

@@ -250,8 +250,8 @@ SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& afte
   judge_all(compared);
   if (compared.judged == 0 && compared.identical() < compared.places.size()) {
     throw ConfigurationError(
-        "compare: nothing tells how far chance goes: of bench, and of very short runs, there have "
-        "to be several; measure with --repeat 5, say");
+        "compare: too few measurements to tell a difference from chance: bench and very short runs "
+        "need several, as with --repeat 5");
   }
   return compared;
 }

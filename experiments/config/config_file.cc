@@ -34,7 +34,8 @@ std::string member_text(const json& config, const char* name) {
 }
 
 [[noreturn]] void refuse_type(const std::string& place) {
-  throw ConfigurationError(place + ": expected a string, a number, true or false");
+  throw ConfigurationError(place +
+                           ": expected a string, a number, true or false, or a list of these");
 }
 
 // A value as a flag would spell it, of a list as a list.

@@ -292,7 +292,7 @@ std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
       throw ConfigurationError("address of node " + number + ": '" + addresses[node] +
                                "' is taken: " +
                                (*status == AnswerStatus::kWrongNode
-                                    ? "another node has it; all are told the same addresses"
+                                    ? "another node has it; give all processes the same addresses"
                                     : "another process is node " + number + " already"));
     }
     throw;

@@ -145,7 +145,8 @@ class Json(StartingTest):
     def test_of_other_types(self):
         for value in (None, {"a": 1}, [], [[1]], [None]):
             with self.subTest(value):
-                self.refuse_config("config.json: threads: expected a string, a number, true or false", results_with(threads=value))
+                self.refuse_config("config.json: threads: expected a string, a number, true or false, or a list of these",
+                                   results_with(threads=value))
         self.refuse_config("config.json: json: expected the name of one file", results_with(json=["a", "b"]))
 
     def test_lists_of_values_are_measured_each(self):

@@ -324,8 +324,8 @@ struct Complaint {
 TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
   constexpr Complaint kComplaints[] = {
       {"",
-       "a command is missing: run, bench, reproduce, compare, explain, list or doctor (verbena "
-       "--help explains)"},
+       "a command is missing: one of run, bench, hunt, reproduce, compare, explain, list, doctor, "
+       "completion, man (verbena --help explains)"},
       {"rnu", "unknown command 'rnu'; did you mean run?"},
       {"--nodes 4 run", "--nodes: flags follow the command, as in verbena run --nodes"},
       {"run list", "unexpected argument 'list' of run"},
@@ -454,7 +454,7 @@ TEST(Complaints, OfFilesTellLineAndColumn) {
   EXPECT_EQ(config_complaint("[rdma]\nsignal_intervall = 8\n"),
             ":2:20: unknown key 'rdma.signal_intervall'; did you mean rdma.signal_interval?");
   EXPECT_EQ(config_complaint("seed = 1979-05-27\n"),
-            ":1:8: seed: expected a string, a number, true or false");
+            ":1:8: seed: expected a string, a number, true or false, or a list of these");
   EXPECT_EQ(config_complaint("payload = 4\n"), ":1:11: payload: does not apply to run");
   EXPECT_EQ(config_complaint("# nothing\n"), "(accepted)");
 }

@@ -124,7 +124,7 @@ TEST(TcpRendezvous, RefusesBadAddresses) {
   const std::vector<std::string> exchanged = {free_addresses(1)[0], addresses[0]};
   EXPECT_EQ(message_of<ConfigurationError>([&] { make_tcp_rendezvous(2, {1}, exchanged); }),
             "address of node 1: '" + addresses[0] +
-                "' is taken: another node has it; all are told the same addresses");
+                "' is taken: another node has it; give all processes the same addresses");
 }
 
 TEST(TcpRendezvous, NoticesThatAnAddressBelongsToAnotherNode) {
