@@ -13,7 +13,7 @@
 #include "experiments/bench/prism_objects.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 
 namespace verbena::experiments {
 namespace {
@@ -90,7 +90,7 @@ BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoi
   for (auto& endpoint : endpoints_) endpoint->connect();
   for (auto& endpoint : endpoints_) {
     if (is_prism(options_.operation)) {
-      prism_servers_.push_back(PrismObjects(options_, endpoint->links()).serve(*endpoint));
+      chain_servers_.push_back(PrismObjects(options_, endpoint->links()).serve(*endpoint));
     }
     for (std::uint32_t worker = 0; worker < endpoint->workers(); ++worker) {
       prepare(*endpoint, static_cast<WorkerId>(worker));

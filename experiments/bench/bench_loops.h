@@ -13,7 +13,7 @@
 
 namespace verbena::rdma {
 class Endpoint;
-class PrismServer;
+class ChainServer;
 }  // namespace verbena::rdma
 
 namespace verbena::experiments {
@@ -43,7 +43,7 @@ class BenchLoops {
   BenchOptions options_;
   workloads::NicInterval nics_;
   std::vector<std::unique_ptr<rdma::Endpoint>> endpoints_;
-  std::vector<std::unique_ptr<rdma::PrismServer>> prism_servers_;  // of the nodes that serve
+  std::vector<std::unique_ptr<rdma::ChainServer>> chain_servers_;  // of the nodes that serve
   std::vector<std::unique_ptr<BenchWorker>> workers_;
 };
 

@@ -52,7 +52,7 @@ std::size_t PrismObjects::message_bytes() const {
   return rdma::kChainHeaderBytes + rdma::request_bytes(largest) + stride_;
 }
 
-std::unique_ptr<rdma::PrismServer> PrismObjects::serve(rdma::Endpoint& endpoint) const {
+std::unique_ptr<rdma::ChainServer> PrismObjects::serve(rdma::Endpoint& endpoint) const {
   const std::size_t most = endpoint.worker(0).rpc().max_payload();
   if (message_bytes() > most) {
     throw ConfigurationError(fmt::format(
@@ -60,7 +60,7 @@ std::unique_ptr<rdma::PrismServer> PrismObjects::serve(rdma::Endpoint& endpoint)
         "with rdma.rpc_transport=write-ring and rdma.rpc_max_message_bytes",
         payload_bytes_, message_bytes(), most));
   }
-  auto server = std::make_unique<rdma::PrismServer>(endpoint.workers());
+  auto server = std::make_unique<rdma::ChainServer>(endpoint.workers());
   server->add_memory(endpoint.region(0));
   const rdma::FreeListId list = server->add_free_list(0, first_buffer_, stride_, buffers_);
   for (std::uint64_t i = 0; i < buffers_; ++i) {

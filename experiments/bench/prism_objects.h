@@ -7,7 +7,7 @@
 
 #include "experiments/bench/bench_options.h"
 #include "rdma/device/cluster_links.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/seam/first_touch_memory.h"
 
 namespace verbena::rdma {
@@ -38,7 +38,7 @@ class PrismObjects {
 
   /// Has all workers of `endpoint` carry chains out on its region, whose number is 0. Throws
   /// ConfigurationError when a payload is larger than a message can be.
-  std::unique_ptr<rdma::PrismServer> serve(rdma::Endpoint& endpoint) const;
+  std::unique_ptr<rdma::ChainServer> serve(rdma::Endpoint& endpoint) const;
 
  private:
   static constexpr std::uint64_t kSlots = 4096;

@@ -10,8 +10,8 @@
 #include "experiments/explain/two_ends.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_batch.h"
-#include "rdma/prism/prism_server.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
@@ -79,7 +79,7 @@ class ChainOfOne final : public CalledService {
   Operation operation_;
   PrismObjects objects_;
   Random random_;
-  std::unique_ptr<rdma::PrismServer> server_;
+  std::unique_ptr<rdma::ChainServer> server_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 #include "txn/client_history.h"
 #include "txn/schema/table.h"
 #include "txn/system_info.h"
@@ -81,7 +81,7 @@ void in_one_piece(benchmark::State& state) {
   const auto count = static_cast<std::uint64_t>(state.range(0));
   const txn::ClientHistory history = Clients().attempts(count);
   for (auto _ : state) {
-    txn::ReplayCheck check(schema(), txn::Isolation::kStrictSerializability);
+    txn::SerializabilityCheck check(schema(), txn::Isolation::kStrictSerializability);
     check.add(history);
     check.finish();
     if (check.anomaly()) state.SkipWithError("an anomaly");
@@ -93,7 +93,7 @@ void in_batches(benchmark::State& state) {
   const auto batches = static_cast<std::uint64_t>(state.range(0)) / kBatch;
   for (auto _ : state) {
     Clients clients;
-    txn::ReplayCheck check(schema(), txn::Isolation::kStrictSerializability);
+    txn::SerializabilityCheck check(schema(), txn::Isolation::kStrictSerializability);
     for (std::uint64_t i = 0; i < batches; ++i) {
       check.add(clients.attempts(kBatch));
       check.replay(clients.oldest());

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rdma/chain/chain_message.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_methods.h"
-#include "rdma/prism/prism_server.h"
 #include "tests/fuzz/messages.h"
 #include "tests/support/test_fabric.h"
 
@@ -78,7 +78,7 @@ TEST(PrismMessagesFuzz, RequestsThatNoPeerSendsAreRefused) {
       if (offset == 0) std::memcpy(page.data() + 64, slot.data(), sizeof slot);
     });
   });
-  PrismServer server(1);
+  ChainServer server(1);
   server.add_memory(cluster.endpoint(0).region(0));
   const FreeListId list = server.add_free_list(0, kFirstBuffer, 64, kBuffers);
   for (std::uint64_t i = 1; i < kBuffers; ++i) {

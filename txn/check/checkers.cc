@@ -2,14 +2,14 @@
 #include "txn/check/checkers.h"
 
 #include "txn/check/registers/register_check.h"
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 #include "txn/check/replay/snapshot_check.h"
 #include "txn/check/replay/timestamp_check.h"
 
 namespace verbena::txn {
 
 bool can_check(Isolation isolation) {
-  return ReplayCheck::can_check(isolation) || SnapshotCheck::can_check(isolation) ||
+  return SerializabilityCheck::can_check(isolation) || SnapshotCheck::can_check(isolation) ||
          RegisterCheck::can_check(isolation);
 }
 
@@ -23,7 +23,7 @@ std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemI
   if (system.ordered_by_timestamps) {
     return std::make_unique<TimestampCheck>(schema, system.isolation);
   }
-  return std::make_unique<ReplayCheck>(schema, system.isolation);
+  return std::make_unique<SerializabilityCheck>(schema, system.isolation);
 }
 
 }  // namespace verbena::txn

@@ -10,7 +10,7 @@
 
 #include "rdma/endpoint.h"
 #include "rdma/prism/buffer_reports.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/participant.h"
 #include "txn/prism/buffers/keeper.h"
 #include "txn/prism/buffers/scavenger.h"
@@ -40,7 +40,7 @@ class ObjectsNode : public txn::Participant {
  protected:
   /// Makes what a server shows of its objects; all that it is given outlives that.
   using MakeState = std::function<std::unique_ptr<SlotsAtRest>(
-      const Layout& layout, rdma::Region& region, rdma::PrismServer& server, const Keeper& keeper)>;
+      const Layout& layout, rdma::Region& region, rdma::ChainServer& server, const Keeper& keeper)>;
 
   /// Throws ConfigurationError for tables that cannot be laid out.
   ObjectsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
@@ -58,7 +58,7 @@ class ObjectsNode : public txn::Participant {
   struct Objects {
     Objects(const Layout& layout, std::uint32_t low_water, rdma::Region& region,
             std::uint32_t workers);
-    rdma::PrismServer server;
+    rdma::ChainServer server;
     std::optional<Keeper> keeper;  // once the server has the region
     std::optional<Scavenger> scavenger;
     std::unique_ptr<SlotsAtRest> state;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rdma/memory/region.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/prism/buffers/keeper.h"
 #include "txn/prism/layout.h"
 #include "txn/state_at_rest.h"
@@ -20,7 +20,7 @@ namespace verbena::txn::prism {
 class SlotsAtRest : public txn::StateAtRest {
  public:
   /// All must outlive this.
-  SlotsAtRest(const Layout& layout, rdma::Region& region, rdma::PrismServer& server,
+  SlotsAtRest(const Layout& layout, rdma::Region& region, rdma::ChainServer& server,
               const Keeper& keeper)
       : layout_(layout), region_(region), server_(server), keeper_(keeper) {}
 
@@ -54,7 +54,7 @@ class SlotsAtRest : public txn::StateAtRest {
 
   const Layout& layout_;
   rdma::Region& region_;
-  rdma::PrismServer& server_;
+  rdma::ChainServer& server_;
   const Keeper& keeper_;
 };
 

@@ -19,7 +19,7 @@ namespace verbena::txn::prism_tx {
 class ObjectsAtRest final : public prism::SlotsAtRest {
  public:
   /// All must outlive this; `owners` may come to life later.
-  ObjectsAtRest(const prism::Layout& layout, rdma::Region& region, rdma::PrismServer& server,
+  ObjectsAtRest(const prism::Layout& layout, rdma::Region& region, rdma::ChainServer& server,
                 const prism::Keeper& keeper, const Owners& owners)
       : SlotsAtRest(layout, region, server, keeper), owners_(owners) {}
 

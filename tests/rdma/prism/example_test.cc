@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_batch.h"
-#include "rdma/prism/prism_server.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {
@@ -44,7 +44,7 @@ TEST(PrismExample, ReplacesAnObjectUnlessSomebodyWasFaster) {
       if (offset == 0) std::memcpy(page.data() + kSlot, &kFirstBuffer, 8);
     });
   });
-  PrismServer server(1);
+  ChainServer server(1);
   server.add_memory(cluster.endpoint(0).region(0));
   const FreeListId list = server.add_free_list(0, kFirstBuffer, sizeof(Object), 4);
   for (std::uint64_t i = 1; i < 4; ++i) {

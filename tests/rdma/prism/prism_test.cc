@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_batch.h"
-#include "rdma/prism/prism_server.h"
 #include "tests/rdma/chain/reference_model.h"
 #include "tests/support/test_fabric.h"
 
@@ -45,7 +45,7 @@ class PrismCluster {
     }
   }
 
-  PrismServer& server() { return server_; }
+  ChainServer& server() { return server_; }
   Cluster& cluster() { return cluster_; }
   Region& region() { return cluster_.endpoint(kServer).region(0); }
 
@@ -65,7 +65,7 @@ class PrismCluster {
   }
 
  private:
-  PrismServer server_;
+  ChainServer server_;
   Cluster cluster_;
 };
 
@@ -306,7 +306,7 @@ TEST_P(Chains, AnErrorFlushesTheRestOfItsChainAndNoOther) {
 
 TEST_P(Chains, AnotherRegionsFreeListAndAMissingRightAreRefused) {
   const FabricShape two = shape(2, 1);
-  PrismServer server(1);
+  ChainServer server(1);
   Cluster cluster(two, testing::options_for(two), [](Endpoint& endpoint) {
     endpoint.add_region("objects", kBytes, {});
     endpoint.add_region("others", kBytes, {});

@@ -10,8 +10,8 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_batch.h"
-#include "rdma/prism/prism_server.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {
@@ -119,7 +119,7 @@ struct Store {
     batch.clear();
   }
 
-  PrismServer server;
+  ChainServer server;
   Cluster cluster;
   FreeListId list = 0;
   std::atomic<std::uint64_t> foreign = 0;

@@ -16,7 +16,7 @@
 #include "tests/txn/check/client_histories.h"
 #include "tests/version_check/violation.h"
 #include "txn/check/history.h"
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 
 namespace verbena::testing {
 namespace {
@@ -58,13 +58,13 @@ class Execution {
 
   /// In one piece, or in pieces as a run gives them.
   std::optional<txn::Anomaly> by_values(bool in_parts) {
-    txn::ReplayCheck check(history_schema(), txn::Isolation::kStrictSerializability, 8);
+    txn::SerializabilityCheck check(history_schema(), txn::Isolation::kStrictSerializability, 8);
     for (auto& [history, now] : parts_) {
       check.add(history);
       if (in_parts) check.replay(now);
     }
     check.finish();
-    std::vector<txn::ReplayCheck::FinalValue> found;
+    std::vector<txn::SerializabilityCheck::FinalValue> found;
     for (Key key = 0; key < kKeys; ++key) {
       found.push_back(
           {.record = {.table = 0, .partition = 0, .key = key}, .value = records_[key].value});

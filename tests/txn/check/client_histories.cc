@@ -156,7 +156,7 @@ std::optional<txn::Anomaly> found_by(txn::HistoryChecker& check,
 
 std::optional<txn::Anomaly> replayed(const std::vector<AttemptBuilder>& attempts,
                                      txn::Isolation isolation) {
-  txn::ReplayCheck check(history_schema(), isolation);
+  txn::SerializabilityCheck check(history_schema(), isolation);
   return found_by(check, attempts);
 }
 

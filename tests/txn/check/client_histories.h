@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "txn/check/anomalies/anomaly.h"
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 #include "txn/client_history.h"
 
 namespace verbena::testing {

@@ -12,7 +12,7 @@
 
 namespace verbena::txn::blocks {
 
-RsAtRest::RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::PrismServer& server,
+RsAtRest::RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::ChainServer& server,
                    const prism::Keeper& keeper, bool primary, std::function<bool()> equal)
     : layout_(layout),
       region_(region),

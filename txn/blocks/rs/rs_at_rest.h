@@ -7,7 +7,7 @@
 #include <string>
 
 #include "rdma/memory/region.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/blocks/rs/rs_layout.h"
 #include "txn/prism/buffers/keeper.h"
 #include "txn/state_at_rest.h"
@@ -19,7 +19,7 @@ class RsAtRest final : public txn::StateAtRest {
  public:
   /// `primary`: whether the node has the first copy. `equal`, to be asked at rest: whether all
   /// replicas were written alike, so that copies are to be equal. All must outlive this.
-  RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::PrismServer& server,
+  RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::ChainServer& server,
            const prism::Keeper& keeper, bool primary, std::function<bool()> equal);
 
   bool get(const RecordName& name, std::span<std::byte> payload) override;
@@ -41,7 +41,7 @@ class RsAtRest final : public txn::StateAtRest {
 
   const RsLayout& layout_;
   rdma::Region& region_;
-  rdma::PrismServer& server_;
+  rdma::ChainServer& server_;
   const prism::Keeper& keeper_;
   const bool primary_;
   const std::function<bool()> equal_;

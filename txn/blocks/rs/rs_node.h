@@ -10,7 +10,7 @@
 
 #include "rdma/endpoint.h"
 #include "rdma/prism/buffer_reports.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/options.h"
 #include "txn/blocks/rs/rs_at_rest.h"
@@ -51,7 +51,7 @@ class RsNode final : public txn::Participant {
   struct Blocks {
     Blocks(const RsLayout& layout, std::uint32_t low_water, rdma::Region& region,
            std::uint32_t workers);
-    rdma::PrismServer server;
+    rdma::ChainServer server;
     std::optional<prism::Keeper> keeper;  // once the server has the region
     std::optional<prism::Scavenger> scavenger;
     std::optional<RsAtRest> state;

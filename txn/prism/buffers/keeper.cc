@@ -15,7 +15,7 @@ constexpr Nanoseconds kPause = 20 * kMicrosecond;
 }  // namespace
 
 Keeper::Keeper(const std::vector<BufferList>& lists, std::uint32_t low_water, RegionId region,
-               rdma::PrismServer& server)
+               rdma::ChainServer& server)
     : lists_(lists), low_water_(low_water), server_(server) {
   for (const BufferList& list : lists) {
     const rdma::FreeListId id =

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/prism/buffers/buffer_list.h"
 #include "txn/prism/buffers/scavenger.h"
 
@@ -22,7 +22,7 @@ class Keeper {
   /// `server` has the region already, and no lists. `low_water`: of each list; 0: a quarter of its
   /// spares. All must outlive this.
   Keeper(const std::vector<BufferList>& lists, std::uint32_t low_water, RegionId region,
-         rdma::PrismServer& server);
+         rdma::ChainServer& server);
 
   /// The body of a fiber in the background.
   void run(rdma::Worker& worker, Scavenger& scavenger);
@@ -36,7 +36,7 @@ class Keeper {
 
   const std::vector<BufferList>& lists_;
   const std::uint32_t low_water_;
-  rdma::PrismServer& server_;
+  rdma::ChainServer& server_;
   std::vector<std::uint32_t> posted_;  // [list]: buffers before this one were posted, or loaded
 };
 

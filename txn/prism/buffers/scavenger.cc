@@ -10,7 +10,7 @@
 
 namespace verbena::txn::prism {
 
-Scavenger::Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::PrismServer& server,
+Scavenger::Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
                      std::size_t lists, Most most)
     : endpoint_(endpoint),
       view_(view),

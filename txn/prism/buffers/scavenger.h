@@ -8,7 +8,7 @@
 
 #include "rdma/chain/operation_epochs.h"
 #include "rdma/endpoint.h"
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 #include "txn/view.h"
 
 namespace verbena::rdma {
@@ -28,7 +28,7 @@ class Scavenger {
   using Most = std::function<std::uint64_t(NodeId client)>;
 
   /// For a server with `lists` lists. All must outlive this.
-  Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::PrismServer& server,
+  Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
             std::size_t lists, Most most);
 
   /// Looks for deaths, and frees what the dead had once their last chains have ended.
@@ -53,7 +53,7 @@ class Scavenger {
 
   const rdma::Endpoint& endpoint_;
   const View& view_;
-  rdma::PrismServer& server_;
+  rdma::ChainServer& server_;
   const std::size_t lists_;
   const Most most_;
   std::uint32_t deaths_ = 0;  // that were looked at

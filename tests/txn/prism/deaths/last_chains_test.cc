@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/prism_batch.h"
-#include "rdma/prism/prism_server.h"
 #include "tests/support/test_fabric.h"
 #include "txn/prism/buffers/scavenger.h"
 #include "txn/view.h"
@@ -125,7 +125,7 @@ class Declared {
   static void pause(rdma::Worker& worker) { worker.sleep_until(worker.now() + kMicrosecond); }
 
   Cluster cluster_;
-  rdma::PrismServer server_;
+  rdma::ChainServer server_;
   const View view_;
   Scavenger scavenger_;
   std::atomic<bool> declared_ = false;

@@ -1,5 +1,5 @@
 // The replay: accepts what fits one order, and names what does not.
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 
 #include <gtest/gtest.h>
 
@@ -75,9 +75,9 @@ TEST(Replay, MindsTimesOnlyWhereTheyArePromised) {
                                              client(2).during(4, 5).read(0, kLoaded)};
   EXPECT_EQ(name_of(replayed(stale)), "stale read");
   EXPECT_EQ(name_of(replayed(stale, Isolation::kSerializability)), "");
-  EXPECT_TRUE(ReplayCheck::can_check(Isolation::kSerializability));
-  EXPECT_FALSE(ReplayCheck::can_check(Isolation::kSnapshotIsolation));
-  EXPECT_THROW(ReplayCheck({}, Isolation::kSnapshotIsolation), std::logic_error);
+  EXPECT_TRUE(SerializabilityCheck::can_check(Isolation::kSerializability));
+  EXPECT_FALSE(SerializabilityCheck::can_check(Isolation::kSnapshotIsolation));
+  EXPECT_THROW(SerializabilityCheck({}, Isolation::kSnapshotIsolation), std::logic_error);
 }
 
 TEST(Replay, ChecksWhatWasRolledBackAndNotWhatWasAborted) {
@@ -271,7 +271,7 @@ ClientHistory of(const AttemptBuilder& attempt) {
 }
 
 TEST(Replay, InPartsWaitsForThoseWhoBeganBefore) {
-  ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
+  SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability);
   check.add(of(client(2).during(2, 5).placed(4).write(0, 71, 72)));
   check.replay(1);  // another began at 1
   EXPECT_EQ(check.replayed(), 0U);
@@ -282,7 +282,7 @@ TEST(Replay, InPartsWaitsForThoseWhoBeganBefore) {
 }
 
 TEST(Replay, InPartsRemembersWhatReadersMayAskFor) {
-  ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
+  SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability);
   ValueDigest value = kLoaded;
   for (Moment at = 10; at < 1000; at += 10) {
     check.add(of(client(1).during(at, at + 3).placed(at + 1).write(0, value, at)));
@@ -296,7 +296,7 @@ TEST(Replay, InPartsRemembersWhatReadersMayAskFor) {
 }
 
 // Adds the values 71, 72, ..., 99 of key 0, the first of which are forgotten.
-ReplayCheck& with_a_past(ReplayCheck& check) {
+SerializabilityCheck& with_a_past(SerializabilityCheck& check) {
   ValueDigest value = kLoaded;
   Moment at = 10;
   for (ValueDigest next = 71; next < 100; value = next++, at += 10) {
@@ -309,7 +309,7 @@ ReplayCheck& with_a_past(ReplayCheck& check) {
 TEST(Replay, KnowsOfWhatItHasForgottenThatItIsOld) {
   for (const ValueDigest value : {kLoaded, ValueDigest{71}, ValueDigest{72}, ValueDigest{98}}) {
     for (const bool writes : {false, true}) {
-      ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
+      SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
       AttemptBuilder late = client(2).during(900, 902).placed(901);
       with_a_past(check).add(of(writes ? late.write(0, value, 200) : late.read(0, value)));
       check.finish();
@@ -324,7 +324,7 @@ TEST(Replay, KnowsOfWhatItHasForgottenThatItIsOld) {
 }
 
 TEST(Replay, RemembersThosesPartnersWhoAreStillRunning) {
-  ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
+  SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
   ValueDigest value = kLoaded;
   for (Moment at = 10; at < 300; at += 10) {
     check.add(of(client(1).during(at, at + 3).placed(at + 1).write(0, value, at)));
@@ -343,21 +343,21 @@ TEST(Replay, NamesWhatIsWrongWhateverOthersDid) {
   disorderly.all_scans[0].orderly = false;
   for (const auto& [history, name] :
        {std::pair(changed, "changed value"), std::pair(disorderly, "disorderly scan")}) {
-    ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
+    SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability);
     check.add(history);
     check.finish();
     EXPECT_EQ(name_of(check.anomaly()), name);
   }
 }
 
-void compare_final(ReplayCheck& check, Key key, ValueDigest value) {
-  const ReplayCheck::FinalValue found{.record = {.table = 0, .partition = 0, .key = key},
-                                      .value = value};
+void compare_final(SerializabilityCheck& check, Key key, ValueDigest value) {
+  const SerializabilityCheck::FinalValue found{.record = {.table = 0, .partition = 0, .key = key},
+                                               .value = value};
   check.compare_final({&found, 1});
 }
 
 TEST(Replay, ComparesTheFinalState) {
-  ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
+  SerializabilityCheck check(testing::history_schema(), Isolation::kStrictSerializability);
   check.add(of(client(1).during(1, 3).placed(2).write(0, kLoaded, 71).read(1, kLoaded)));
   check.finish();
   std::size_t records = 0;

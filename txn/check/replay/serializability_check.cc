@@ -1,5 +1,5 @@
 // The replay: attempts in the order of their moments.
-#include "txn/check/replay/replay_check.h"
+#include "txn/check/replay/serializability_check.h"
 
 #include <algorithm>
 #include <ranges>
@@ -19,11 +19,12 @@ constexpr std::size_t kAhead = 8;
 
 }  // namespace
 
-bool ReplayCheck::can_check(Isolation isolation) {
+bool SerializabilityCheck::can_check(Isolation isolation) {
   return isolation == Isolation::kStrictSerializability || isolation == Isolation::kSerializability;
 }
 
-ReplayCheck::ReplayCheck(const Schema& schema, Isolation isolation, std::size_t remembered)
+SerializabilityCheck::SerializabilityCheck(const Schema& schema, Isolation isolation,
+                                           std::size_t remembered)
     : most_remembered_(remembered),
       in_time_(isolation == Isolation::kStrictSerializability),
       initial_(schema),
@@ -35,12 +36,12 @@ ReplayCheck::ReplayCheck(const Schema& schema, Isolation isolation, std::size_t 
   }
 }
 
-bool ReplayCheck::writes(const ClientHistory& history, const ClientAttempt& attempt) {
+bool SerializabilityCheck::writes(const ClientHistory& history, const ClientAttempt& attempt) {
   if (attempt.outcome != Outcome::kCommitted) return false;
   return std::ranges::any_of(history.accesses(attempt), &ClientAccess::writes);
 }
 
-void ReplayCheck::add(ClientHistory history) {
+void SerializabilityCheck::add(ClientHistory history) {
   if (anomaly_ || history.attempts.empty()) return;
   blocks_.push_back(std::make_unique<Block>(Block{.history = std::move(history)}));
   Block& block = *blocks_.back();
@@ -64,7 +65,7 @@ void ReplayCheck::add(ClientHistory history) {
   }
 }
 
-void ReplayCheck::replay(Moment now) {
+void SerializabilityCheck::replay(Moment now) {
   if (anomaly_) return;
   const auto later = std::partition(waiting_.begin(), waiting_.end(),
                                     [now](const Waiting& one) { return one.order < now; });
@@ -81,7 +82,8 @@ void ReplayCheck::replay(Moment now) {
 }
 
 // Returns the first that did not fit.
-std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Moment horizon) {
+std::vector<Misread> SerializabilityCheck::replay_all(std::span<const Waiting> batch,
+                                                      Moment horizon) {
   // The least moment of each attempt that it or one after it may ask about.
   std::vector<Moment> horizons(batch.size());
   for (std::size_t i = batch.size(); i-- > 0;) {
@@ -116,7 +118,7 @@ std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Mom
 }
 
 // Tables are large, and their records are looked at in no order.
-void ReplayCheck::prefetch(std::span<const Waiting> batch, std::size_t next) const {
+void SerializabilityCheck::prefetch(std::span<const Waiting> batch, std::size_t next) const {
   const auto accesses_of = [&](std::size_t i) {
     const ClientHistory& history = batch[i].block->history;
     return history.accesses(history.attempts[batch[i].attempt]);
@@ -134,7 +136,8 @@ void ReplayCheck::prefetch(std::span<const Waiting> batch, std::size_t next) con
 }
 
 // Notes what an attempt that is replayed now read otherwise than it is now.
-void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt) {
+void SerializabilityCheck::look_for_misreads(const ClientHistory& history,
+                                             const ClientAttempt& attempt) {
   records_.clear();
   for (const ClientAccess& access : history.accesses(attempt)) {
     records_.push_back(table_.find(access.record));
@@ -149,22 +152,23 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
 }
 
 // Looks for what is wrong whatever others did.
-void ReplayCheck::look_at_itself(const ClientHistory& history, const ClientAttempt& attempt) {
+void SerializabilityCheck::look_at_itself(const ClientHistory& history,
+                                          const ClientAttempt& attempt) {
   if (!anomaly_) anomaly_ = wrong_by_itself(history, attempt);
 }
 
 // Records that a scan left out, but for those that need no further look: absent, and so since
 // before the oldest attempt began that is still to be replayed.
-std::vector<RecordName> ReplayCheck::left_out(const ClientHistory& history,
-                                              const ClientScan& scan) {
+std::vector<RecordName> SerializabilityCheck::left_out(const ClientHistory& history,
+                                                       const ClientScan& scan) {
   return scanned_.left_out(scan, history.keys(scan), [this](const RecordName& record) {
     const VersionTable::Version& version = newest(record);
     return version.value == kAbsentValue && version.since <= horizon_;
   });
 }
 
-void ReplayCheck::apply(const ClientAccess& access, VersionTable::Record record, Moment since,
-                        Moment horizon) {
+void SerializabilityCheck::apply(const ClientAccess& access, VersionTable::Record record,
+                                 Moment since, Moment horizon) {
   const bool was_absent = table_.newest(record).value == kAbsentValue;
   if (was_absent && access.written != kAbsentValue) scanned_.add(access.record);
   table_.write(record, access.written, since, horizon);
@@ -172,8 +176,8 @@ void ReplayCheck::apply(const ClientAccess& access, VersionTable::Record record,
 
 // Notes what an attempt read otherwise than it was at any moment of `time`; or, if there is no such
 // record, what does not fit the rest.
-void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
-                                    MomentRange time) {
+void SerializabilityCheck::look_for_misreads(const ClientHistory& history,
+                                             const ClientAttempt& attempt, MomentRange time) {
   MomentSet moments(time);
   std::optional<RecordName> last;
   const auto look_at = [&](const RecordName& record, ValueDigest value) {
@@ -197,12 +201,12 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
   if (moments.empty() && misread_.empty()) misread_.push_back(*last);
 }
 
-const VersionTable::Version& ReplayCheck::newest(const RecordName& record) {
+const VersionTable::Version& SerializabilityCheck::newest(const RecordName& record) {
   return table_.newest(table_.find(record));
 }
 
 // Finds when the record had the value, from `first` on.
-void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Moment first) {
+void SerializabilityCheck::find_ranges(const RecordName& record, ValueDigest value, Moment first) {
   ranges_.clear();
   const VersionTable::Version* version = &newest(record);
   Moment end = kAfterAll;
@@ -214,13 +218,13 @@ void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Momen
   }
 }
 
-void ReplayCheck::compare_final(std::span<const FinalValue> found) {
+void SerializabilityCheck::compare_final(std::span<const FinalValue> found) {
   for (const FinalValue& one : found) table_.prefetch_place(one.record);
   for (const FinalValue& one : found) table_.prefetch_record(one.record);
   for (const FinalValue& one : found) compare_final(one);
 }
 
-void ReplayCheck::compare_final(const FinalValue& found) {
+void SerializabilityCheck::compare_final(const FinalValue& found) {
   if (anomaly_) return;
   const ValueDigest expected = table_.value_of(found.record);
   if (found.value == expected) return;
@@ -228,28 +232,28 @@ void ReplayCheck::compare_final(const FinalValue& found) {
                            expected, found.value);
 }
 
-std::vector<const ClientHistory*> ReplayCheck::remembered() const {
+std::vector<const ClientHistory*> SerializabilityCheck::remembered() const {
   std::vector<const ClientHistory*> histories;
   histories.reserve(blocks_.size());
   for (const auto& block : blocks_) histories.push_back(&block->history);
   return histories;
 }
 
-void ReplayCheck::visit_records(
+void SerializabilityCheck::visit_records(
     const std::function<void(const RecordName& record)>& visitor) const {
   for (VersionTable::Record record = 0; record < table_.size(); ++record) {
     visitor(table_.name(record));
   }
 }
 
-void ReplayCheck::judge(std::span<const Misread> misfits) {
+void SerializabilityCheck::judge(std::span<const Misread> misfits) {
   if (anomaly_) return;
   anomaly_ = find_anomaly({.histories = remembered(), .forgotten = forgotten_}, initial_, in_time_,
                           misfits);
   misfits_ = true;
 }
 
-void ReplayCheck::finish() {
+void SerializabilityCheck::finish() {
   replay(kAfterAll);
   // Attempts that were added later may close a cycle.
   if (misfits_ && !anomaly_) judge({});
@@ -257,7 +261,7 @@ void ReplayCheck::finish() {
 
 // Keeps attempts that ended while another was running that is still to come: they may explain that
 // one.
-void ReplayCheck::forget(Moment now) {
+void SerializabilityCheck::forget(Moment now) {
   if (!in_time_) return;
   while (!blocks_.empty() && !anomaly_) {
     const Block& oldest = *blocks_.front();

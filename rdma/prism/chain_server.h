@@ -29,10 +29,10 @@ namespace verbena::rdma {
 /// memory that it serves once the run has begun: neither NICs nor other code knows its locks.
 ///
 /// One for a node, set up by one thread; afterwards each worker carries out its own calls.
-class PrismServer {
+class ChainServer {
  public:
   /// Serves on a node of so many workers.
-  explicit PrismServer(std::uint32_t workers) : epochs_(workers), executors_(workers) {}
+  explicit ChainServer(std::uint32_t workers) : epochs_(workers), executors_(workers) {}
 
   /// Lets chains name `region`, which must outlive this.
   void add_memory(Region& region, MemoryRights rights = {});

@@ -1,5 +1,5 @@
 // The software executor: calls of peers, and accesses to the server's memory.
-#include "rdma/prism/prism_server.h"
+#include "rdma/prism/chain_server.h"
 
 #include <algorithm>
 #include <cstring>
@@ -32,12 +32,12 @@ class Busy {
 
 }  // namespace
 
-void PrismServer::add_memory(Region& region, MemoryRights rights) {
+void ChainServer::add_memory(Region& region, MemoryRights rights) {
   memories_.push_back({&region, rights, {}, std::make_unique<LineLocks>()});
   memories_.back().lists.resize(lists_.size());
 }
 
-FreeListId PrismServer::add_free_list(RegionId region, std::uint64_t first,
+FreeListId ChainServer::add_free_list(RegionId region, std::uint64_t first,
                                       std::uint32_t buffer_bytes, std::uint32_t buffers) {
   const Memory* const memory = memory_of(region);
   if (memory == nullptr) throw std::logic_error("buffers in a region that is not served");
@@ -57,14 +57,14 @@ FreeListId PrismServer::add_free_list(RegionId region, std::uint64_t first,
   return static_cast<FreeListId>(lists_.size() - 1);
 }
 
-PrismServer::Memory* PrismServer::memory_of(RegionId region) {
+ChainServer::Memory* ChainServer::memory_of(RegionId region) {
   for (Memory& memory : memories_) {
     if (memory.region->id() == region) return &memory;
   }
   return nullptr;
 }
 
-void PrismServer::serve(Rpc& rpc) {
+void ChainServer::serve(Rpc& rpc) {
   rpc.serve(kCarryOutChain,
             [this, &rpc](const RpcCaller& from, std::span<const std::byte> request,
                          RpcReply& reply) { carry_out(rpc, from.node, request, reply); });
@@ -75,7 +75,7 @@ void PrismServer::serve(Rpc& rpc) {
 
 // All of a request is read before any of it is carried out, so that one that no peer sends does
 // nothing.
-void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request,
+void ChainServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request,
                             RpcReply& reply) {
   ChainRequestReader reader(request);
   Memory* memory = memory_of(reader.region());
@@ -99,7 +99,7 @@ void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
 
 // Does nothing for a client that is dead by now: who knows of the death, and waits until what is in
 // flight has ended, finds all that it has done. Returns the bytes of the results.
-std::size_t PrismServer::carry_out(Rpc& rpc, Memory* memory, Executor& executor,
+std::size_t ChainServer::carry_out(Rpc& rpc, Memory* memory, Executor& executor,
                                    MessageWriter& writer) {
   const Busy busy(epochs_, rpc.thread().id());
   if (rpc.health().is_dead(executor.client)) return 0;
@@ -114,7 +114,7 @@ std::size_t PrismServer::carry_out(Rpc& rpc, Memory* memory, Executor& executor,
 }
 
 // Carries an operation of a chain out if its turn comes. Returns the bytes that its result takes.
-std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& operation,
+std::size_t ChainServer::take_turn(Core& core, Memory* memory, const Operation& operation,
                                    ChainState& state, Executor& executor, MessageWriter& reply) {
   OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
   std::optional<OperationRun> run;  // holds data of the result
@@ -134,7 +134,7 @@ std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& 
   return reply_bytes(result);
 }
 
-void PrismServer::access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
+void ChainServer::access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
                          OperationRun& run) {
   const OperationRun::Access& access = *run.next();
   const bool writes = access.kind == OperationRun::Kind::kWrite;
@@ -171,7 +171,7 @@ void PrismServer::access(Core& core, Memory& memory, const Operation& operation,
   note_replaced(operation, executor, access.into, changed);
 }
 
-void PrismServer::note_taken(const Operation& operation, const OperationResult& result,
+void ChainServer::note_taken(const Operation& operation, const OperationResult& result,
                              Executor& executor) {
   if (!successful(result.outcome)) return;
   Taken taken{.list = operation.free_list, .buffer = 0, .at = operation.redirect};
@@ -181,7 +181,7 @@ void PrismServer::note_taken(const Operation& operation, const OperationResult& 
 
 // The words that were swapped come from the scratch, as later operations find it. Only this client
 // may report what they replace, once it has the answer.
-void PrismServer::note_replaced(const Operation& operation, Executor& executor,
+void ChainServer::note_replaced(const Operation& operation, Executor& executor,
                                 std::span<const std::byte> before,
                                 std::span<const std::byte> after) {
   if (operation.data.where != Place::Where::kScratch) return;
@@ -200,13 +200,13 @@ void PrismServer::note_replaced(const Operation& operation, Executor& executor,
 }
 
 // Until the client is told of them, which it may not live to see.
-void PrismServer::note_kept(const Executor& executor) {
+void ChainServer::note_kept(const Executor& executor) {
   for (const Taken& one : executor.taken) {
     if (!one.placed) holders_[one.list]->take(one.buffer, executor.client);
   }
 }
 
-std::uint64_t PrismServer::scavenge(FreeListId list, NodeId client) {
+std::uint64_t ChainServer::scavenge(FreeListId list, NodeId client) {
   const std::vector<std::uint64_t> left = holders_[list]->collect(client);
   for (const std::uint64_t buffer : left) {
     if (lists_[list]->post(buffer) == FreeList::Post::kPosted) continue;
@@ -215,7 +215,7 @@ std::uint64_t PrismServer::scavenge(FreeListId list, NodeId client) {
   return left.size();
 }
 
-void PrismServer::give_back(Core& core, NodeId client, std::span<const std::byte> notification) {
+void ChainServer::give_back(Core& core, NodeId client, std::span<const std::byte> notification) {
   MessageReader reader(notification);
   const auto given = reader.take<GivenBack>();
   if (lists_.empty()) throw Malformed("gives buffers back where there are none");

@@ -37,7 +37,7 @@ namespace verbena::txn {
 /// Forgets what was replayed, except the latest attempts, which explanations are made of, one value
 /// of each record that was asked for, and the keys of scanned partitions; forgets nothing where
 /// times do not count. Not thread-safe.
-class ReplayCheck final : public HistoryChecker {
+class SerializabilityCheck final : public HistoryChecker {
  public:
   static constexpr std::size_t kRemembered = 1 << 16;
 
@@ -46,10 +46,11 @@ class ReplayCheck final : public HistoryChecker {
 
   /// Throws std::logic_error for a promise that cannot be checked. `remembered`: so many attempts
   /// at least are not forgotten.
-  ReplayCheck(const Schema& schema, Isolation isolation, std::size_t remembered = kRemembered);
+  SerializabilityCheck(const Schema& schema, Isolation isolation,
+                       std::size_t remembered = kRemembered);
 
-  ReplayCheck(const ReplayCheck&) = delete;
-  ReplayCheck& operator=(const ReplayCheck&) = delete;
+  SerializabilityCheck(const SerializabilityCheck&) = delete;
+  SerializabilityCheck& operator=(const SerializabilityCheck&) = delete;
 
   void add(ClientHistory history) override;
   void replay(Moment now) override;
