@@ -92,7 +92,8 @@ int execute(const BenchCommand& command) {
   Report report{.record = command.record,
                 .configuration = configuration_text(command),
                 .nodes = command.cluster.nodes,
-                .seed = command.cluster.seed};
+                .seed = command.cluster.seed,
+                .warm_up = command.bench.warm_up};
   report.measurements.push_back(measure(command, trace.get(), report));
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) {

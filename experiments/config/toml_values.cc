@@ -34,7 +34,8 @@ std::string leaf_text(const toml::node& node, const std::string& key, const std:
     }
     return list_of(key, values);
   }
-  throw ConfigurationError(place + ": expected a string, a number, true or false");
+  throw ConfigurationError(place +
+                           ": expected a string, a number, true or false, or a list of these");
 }
 
 // A section that has members is refused with the first of them.

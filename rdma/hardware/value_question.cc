@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::uint32_t kMaxValueBytes = 1U << 30;
 
+// Otherwise something else answers, and what it says is no length.
+bool is_answer(const AnswerHead& head) {
+  return head.status <= AnswerStatus::kEnded && head.bytes <= kMaxValueBytes;
+}
+
 std::optional<ValueServer::Answer> converse(const Socket& socket,
                                             const ValueServer::Question& question) {
   const ValueRequest request{.magic = kValueMagic,
@@ -19,7 +24,7 @@ std::optional<ValueServer::Answer> converse(const Socket& socket,
   AnswerHead head{};
   if (!socket.send_all(&request, sizeof request) ||
       !socket.send_all(question.key.data(), question.key.size()) ||
-      !socket.receive_all(&head, sizeof head) || head.bytes > kMaxValueBytes) {
+      !socket.receive_all(&head, sizeof head) || !is_answer(head)) {
     return std::nullopt;
   }
   ValueServer::Value value(head.bytes);

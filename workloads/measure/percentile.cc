@@ -10,6 +10,7 @@ namespace verbena::workloads {
 namespace {
 
 constexpr double kNormal = 1.96;  // for 95 %
+constexpr double kTail = 0.025;   // likewise, on either side
 
 /// So many buckets around a percentile's, about 15 % of its value, its own width counts, too: so
 /// few batches differ little by chance now and then, in one bucket and hardly in the next.
@@ -82,6 +83,9 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
   const double low = fraction - share_half_width;
   const double high = fraction + share_half_width;
   if (values.count() == 0 || !(low > 0) || !(high < 1)) return std::nullopt;
+  // All of so few may lie on one side of it.
+  const double longest_side = std::max(fraction, 1 - fraction);
+  if (std::pow(longest_side, static_cast<double>(values.count())) > kTail) return std::nullopt;
   return with_its_bucket({.value = values.percentile(fraction),
                           .low = values.percentile(low),
                           .high = values.percentile(high)});

@@ -55,6 +55,13 @@ TEST(Percentile, IsLeftOutWhereTooFewValuesBoundIt) {
   EXPECT_FALSE(estimate(sample(10'000, 1), 0.999, 5)) << "neighbours are alike";
 }
 
+// Five values lie on one side of a median in one of 16 cases, six in one of 32.
+TEST(Percentile, IsLeftOutWhereAllValuesMayLieOnOneSideOfIt) {
+  EXPECT_FALSE(estimate(sample(4, 1), 0.5, 1));
+  EXPECT_FALSE(estimate(sample(5, 1), 0.5, 1));
+  EXPECT_TRUE(estimate(sample(6, 1), 0.5, 1));
+}
+
 TEST(Percentile, IsWiderWhereTheMeanScattersMoreThanItsValues) {
   const Histogram values = sample(2000, 1);
   constexpr double kIndependent = 28868 / 44.72;  // the standard error of the mean

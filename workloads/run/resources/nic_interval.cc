@@ -26,9 +26,15 @@ NicInterval::Counters NicInterval::counters() const {
 Utilization NicInterval::utilization(std::span<const txn::Role> roles) const {
   if (!begin_) {
     const rdma::FabricUse use = fabric_.use();
-    return {.links_down = links_down(use, use)};
+    return {.links_down = links_down(use, use, use.time)};
   }
-  return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use(), roles);
+  // One that waited for an answer observes late, of an outage that lost this a time-out later.
+  const rdma::FabricUse end = end_ ? end_use_ : fabric_.use();
+  Utilization utilization = utilization_between(fabric_, begin_use_, end, roles);
+  const bool late = to_nanoseconds(end.time - begin_use_.time) > length_;
+  utilization.links_down =
+      links_down(begin_use_, end, late ? begin_use_.time + to_picoseconds(length_) : end.time);
+  return utilization;
 }
 
 void reach_points(const NicInterval::Counters& counters, ReachedPoints& reached) {

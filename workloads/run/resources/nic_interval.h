@@ -30,6 +30,7 @@ class NicInterval {
     if (!begin_) {
       begin_ = total();
       begin_use_ = fabric_.use();
+      length_ = end - now;
     }
     if (now < end) return;
     end_ = total();
@@ -57,6 +58,7 @@ class NicInterval {
   std::optional<Counters> end_;
   rdma::FabricUse begin_use_;
   rdma::FabricUse end_use_;
+  Nanoseconds length_ = 0;  // from the observed beginning to the interval's end
 };
 
 /// Adds the point "nic: NAME" for each counter that is not zero.

@@ -170,16 +170,19 @@ std::vector<txn::Role> roles_of(const txn::View& view) {
   return roles;
 }
 
-std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
+std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end,
+                                 Picoseconds until) {
+  const Picoseconds over = std::min(until, end.time);
   std::map<std::string, LinkDown> by_name;
   for (const rdma::LinkOutage& outage : end.outages) {
-    const Picoseconds until = std::min(outage.until.value_or(end.time), end.time);
+    if (outage.from > over) continue;
     LinkDown& link = by_name[outage.link];
     if (link.times == 0) link = {.link = outage.link, .from = to_nanoseconds(outage.from)};
     ++link.times;
     link.until = outage.until ? std::optional(to_nanoseconds(*outage.until)) : std::nullopt;
-    const Picoseconds within = until - std::max(outage.from, begin.time);
-    if (within > 0) link.share += share(within, end.time - begin.time);
+    const Picoseconds within =
+        std::min(outage.until.value_or(over), over) - std::max(outage.from, begin.time);
+    if (within > 0) link.share += share(within, over - begin.time);
   }
   std::vector<LinkDown> links;
   links.reserve(by_name.size());
@@ -191,7 +194,7 @@ std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::Fabri
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles) {
   if (end.time <= begin.time || begin.cores.size() != end.cores.size()) {
-    return {.links_down = links_down(begin, end)};
+    return {.links_down = links_down(begin, end, end.time)};
   }
   const Interval interval{
       .fabric = fabric, .begin = begin, .end = end, .stations = difference(begin, end)};
@@ -201,7 +204,7 @@ Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUs
   return {.stations = std::move(sum).uses(fabric),
           .cores = cores_between(begin.cores, end.cores, any),
           .roles = role_uses(interval, roles),
-          .links_down = links_down(begin, end)};
+          .links_down = links_down(begin, end, end.time)};
 }
 
 }  // namespace verbena::workloads

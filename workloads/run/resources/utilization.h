@@ -75,9 +75,10 @@ struct Utilization {
   bool empty() const { return cores.count == 0; }
 };
 
-/// Outages of each link until `end`, since what one did may last for longer. Where both are the
-/// same, shares are 0.
-std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end);
+/// Outages of each link until `until`, or until `end` if that is earlier, also those before
+/// `begin`, since what one did may last for longer. Where that leaves no time, shares are 0.
+std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end,
+                                 Picoseconds until);
 
 /// The role of each node.
 std::vector<txn::Role> roles_of(const txn::View& view);

@@ -187,6 +187,22 @@ TEST(UtilizationTest, LinksThatWereDownByTheirTimeInTheInterval) {
   EXPECT_EQ(links[3].share, 0);
 }
 
+TEST(UtilizationTest, LinksThatWereDownInAnIntervalThatEndedBeforeItWasObserved) {
+  const rdma::FabricUse begin{.time = kWindow, .kinds = {}, .stations = {}, .cores = {}};
+  const rdma::FabricUse end{.time = 100 * kWindow,
+                            .kinds = {},
+                            .stations = {},
+                            .cores = {},
+                            .outages = {{"up", kWindow + kWindow / 2, 5 * kWindow},
+                                        {"up", 6 * kWindow, 7 * kWindow},
+                                        {"after", 3 * kWindow, 4 * kWindow}}};
+  const std::vector<LinkDown> links = links_down(begin, end, 2 * kWindow);
+  ASSERT_EQ(links.size(), 1U);
+  EXPECT_EQ(links[0].link, "up");
+  EXPECT_EQ(links[0].times, 1U);
+  EXPECT_NEAR(links[0].share, 0.5, 1e-9);
+}
+
 TEST(UtilizationTest, OfNoTimeThereIsNone) {
   const rdma::FabricUse now{
       .time = kWindow, .kinds = {}, .stations = {}, .cores = {core(0, kWindow, 0, 0)}};
