@@ -96,7 +96,7 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
   assert(share_half_widths.size() == Histogram::kBuckets);
   const double least = share_half_width(values.count(), fraction, 1);
   if (!estimate_percentile(values, fraction, least)) return std::nullopt;
-  PercentileEstimate estimate{.value = values.percentile(fraction)};
+  PercentileEstimate estimate{.value = values.percentile(fraction), .high = values.max()};
   const std::size_t middle = bucket_of(estimate.value);
   const double own = std::max(least, share_half_widths[middle]);
   double most_before = 0;   // that the share up to the bucket before may be

@@ -1,6 +1,7 @@
 // Widths from batches, or from the mean.
 #include "experiments/report/result/shown_percentiles.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,14 +23,26 @@ std::size_t bucket_at(const Histogram& values, double fraction) {
 }
 
 // Factor by which fewer independent values would tell as much of the share up to a percentile: as
-// batches have it, or where nothing was kept of these the mean.
-double share_inflation_of(const Measurement& measurement, double fraction) {
+// batches have it whose deviations last so long, or where nothing was kept of these the mean.
+double share_inflation_of(const Measurement& measurement, double fraction, double lasting) {
   const Histogram& latency = measurement.latency;
-  const std::vector<double> widths =
-      measurement.latency_batches.share_half_widths(lasting_of(measurement));
+  const std::vector<double> widths = measurement.latency_batches.share_half_widths(lasting);
   return widths.empty() ? inflation_of(measurement)
                         : workloads::share_inflation(latency.count(), fraction,
                                                      widths[bucket_at(latency, fraction)]);
+}
+
+// True of a percentile that there are too few to bound, by what batches show alone, and of those
+// beyond it: among the longest latencies all batches are alike, and show nothing.
+bool is_withheld(const Histogram& values, const ShownPercentile& shown,
+                 const Measurement& measurement) {
+  return std::ranges::any_of(kShownPercentiles, [&](const ShownPercentile& nearer) {
+    const double fraction = nearer.fraction;
+    return fraction <= shown.fraction &&
+           !estimate_percentile(values, fraction,
+                                share_half_width(values.count(), fraction,
+                                                 share_inflation_of(measurement, fraction, 0)));
+  });
 }
 
 }  // namespace
@@ -47,22 +60,21 @@ double inflation_of(const Measurement& measurement) {
 std::optional<PercentileEstimate> percentile_of(const Measurement& measurement,
                                                 const ShownPercentile& shown) {
   const Histogram& latency = measurement.latency;
-  const workloads::LatencyBatches& batches = measurement.latency_batches;
-  const std::vector<double> widths = batches.share_half_widths(0);
+  const std::vector<double> widths =
+      measurement.latency_batches.share_half_widths(lasting_of(measurement));
   if (widths.empty()) return percentile_of(latency, shown, measurement);
-  // Too few to bound it, by what batches show alone.
-  const double alone = widths[bucket_at(latency, shown.fraction)];
-  if (!estimate_percentile(latency, shown.fraction, alone)) return std::nullopt;
-  return estimate_percentile(latency, shown.fraction,
-                             batches.share_half_widths(lasting_of(measurement)));
+  if (is_withheld(latency, shown, measurement)) return std::nullopt;
+  return estimate_percentile(latency, shown.fraction, widths);
 }
 
 std::optional<PercentileEstimate> percentile_of(const Histogram& times,
                                                 const ShownPercentile& shown,
                                                 const Measurement& measurement) {
-  const double inflation = share_inflation_of(measurement, shown.fraction);
+  if (is_withheld(times, shown, measurement)) return std::nullopt;
+  const double inflation = share_inflation_of(measurement, shown.fraction, lasting_of(measurement));
+  const double width = share_half_width(times.count(), shown.fraction, inflation);
   return estimate_percentile(times, shown.fraction,
-                             share_half_width(times.count(), shown.fraction, inflation));
+                             std::vector<double>(Histogram::kBuckets, width));
 }
 
 }  // namespace verbena::experiments
