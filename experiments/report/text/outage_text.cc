@@ -31,8 +31,11 @@ bool is_disturbed_by_outage(const Measurement& measurement) {
   if (links.empty()) return false;
   const auto& throughput = measurement.precision.throughput_per_s;
   const double stalled_s = static_cast<double>(measurement.precision.stalled.count()) / 1e9;
-  return links.front().share >= kGoodPart || stalled_s >= kGoodPart * measurement.seconds ||
-         !throughput || throughput->course == workloads::Course::kChanging;
+  const bool stalled = stalled_s >= kGoodPart * measurement.seconds;
+  // Before the measured time, where it may be felt still.
+  if (links.front().share == 0) return stalled || measurement.committed == 0;
+  return stalled || links.front().share >= kGoodPart || !throughput ||
+         throughput->course == workloads::Course::kChanging;
 }
 
 bool any_link_down(const Measurement& measurement) {

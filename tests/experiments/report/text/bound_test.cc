@@ -79,10 +79,13 @@ TEST(BoundTest, AnOutageBeforeTheMeasuredTimeIsNamedWhereItIsFeltStill) {
   Measurement measurement = idle();
   measurement.seconds = 1e-2;
   measurement.utilization.links_down = {uplink(0, 7 * kMillisecond)};
-  EXPECT_EQ(bound_of(measurement)->by, "outage") << "throughput is not known";
-  measurement.precision.throughput_per_s =
-      workloads::JudgedMean{.estimate = {.mean = 1e7, .half_width = 1e5}};
-  EXPECT_EQ(bound_of(measurement)->by, "latency");
+  measurement.committed = 0;
+  EXPECT_EQ(bound_of(measurement)->by, "outage") << "nothing was committed";
+  measurement.committed = 15;
+  EXPECT_EQ(bound_of(measurement)->by, "latency") << "so few that throughput is not known";
+  measurement.precision.stalled = 2 * kMillisecond;
+  EXPECT_EQ(bound_of(measurement)->by, "outage");
+  measurement.precision.stalled = 0;
   EXPECT_EQ(bound_of(measurement)->text.find("uplink"), std::string::npos);
 }
 
