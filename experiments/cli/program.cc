@@ -70,8 +70,8 @@ void tell_peers(const std::vector<std::string>& arguments, const Failed& failed)
   if (!cluster) return;
   try {
     rdma::tell_end(cluster->node, cluster->peers, printable(failed.why, kLongestMessage), kLinger);
-  } catch (const ConfigurationError&) {
-    // Their addresses are none.
+  } catch (const std::exception&) {
+    // Their addresses are none, or there is no thread or memory left for that.
   }
 }
 

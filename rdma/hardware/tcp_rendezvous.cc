@@ -69,12 +69,9 @@ class TcpRendezvous final : public Rendezvous {
         [this](const Question& question, AnswerStatus answered) { note_sent(question, answered); });
   }
 
-  /// Tells what another process that serves at the address of `node` says of that; nothing when
-  /// there is none.
-  std::optional<AnswerStatus> status_elsewhere(NodeId node) const {
-    const Reply reply =
-        rdma::ask(addresses_[node], {.node = node, .from = node, .key = ""}, kShortTimeout);
-    return reply.answer ? std::optional(reply.answer->first) : std::nullopt;
+  /// Asks another process that listens at the address of `node` which node it is.
+  Reply ask_elsewhere(NodeId node) const {
+    return rdma::ask(addresses_[node], {.node = node, .from = node, .key = ""}, kShortTimeout);
   }
 
   void publish(NodeId self, const std::string& key, Value value) override {
@@ -124,7 +121,9 @@ class TcpRendezvous final : public Rendezvous {
     while (Clock::now() < deadline &&
            !asked_.wait_for(lock, kRetryPause, [&] { return all_know(is_first); })) {
       lock.unlock();
-      for (std::uint32_t n = 0; n < addresses_.size(); ++n) tell_end(static_cast<NodeId>(n), why);
+      for (std::uint32_t n = 0; n < addresses_.size() && Clock::now() < deadline; ++n) {
+        tell_end(static_cast<NodeId>(n), why);
+      }
       lock.lock();
     }
   }
@@ -286,12 +285,12 @@ std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
     rendezvous->serve();
   } catch (const ConfigurationError&) {
     for (const NodeId node : hosted) {
-      const auto status = rendezvous->status_elsewhere(node);
-      if (!status) continue;
+      const Reply other = rendezvous->ask_elsewhere(node);
+      if (!other.answer) continue;
       const std::string number = std::to_string(node);
       throw ConfigurationError("address of node " + number + ": '" + addresses[node] +
                                "' is taken: " +
-                               (*status == AnswerStatus::kWrongNode
+                               (other.answer->first == AnswerStatus::kWrongNode
                                     ? "another node has it; give all processes the same addresses"
                                     : "another process is node " + number + " already"));
     }
@@ -306,8 +305,9 @@ void tell_end(NodeId self, const std::vector<std::string>& addresses, const std:
   try {
     rendezvous.serve();
   } catch (const ConfigurationError&) {
-    const auto status = rendezvous.status_elsewhere(self);
-    if (status && *status != AnswerStatus::kWrongNode) return;
+    // A process that is stopped says nothing, and may go on.
+    const Reply other = rendezvous.ask_elsewhere(self);
+    if (other.silent || (other.answer && other.answer->first != AnswerStatus::kWrongNode)) return;
   }
   rendezvous.end(why, linger);
 }

@@ -29,8 +29,8 @@ std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
                                                 const std::vector<std::string>& addresses);
 
 /// Rendezvous::end() of a process that has none yet, and is node `self` of those at `addresses`.
-/// Does nothing where another process is that node. Throws ConfigurationError when an address is
-/// malformed.
+/// Does nothing where another process is that node, or listens there and says nothing. Throws
+/// ConfigurationError when an address is malformed.
 void tell_end(NodeId self, const std::vector<std::string>& addresses, const std::string& why,
               Nanoseconds linger);
 

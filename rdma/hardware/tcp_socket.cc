@@ -101,6 +101,8 @@ Socket listen_at(NodeId node, const Address& address) {
       return socket;
     }
     error = std::strerror(errno);
+    // By another process of this node, perhaps, which the name's next address would not show.
+    if (errno == EADDRINUSE) break;
   }
   throw ConfigurationError("address of node " + std::to_string(node) + ": cannot listen at '" +
                            address.text + "': " + error);

@@ -1,6 +1,7 @@
 // One connection per question.
 #include "rdma/hardware/value_question.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 
@@ -40,8 +41,11 @@ Reply ask(const Address& address, const ValueServer::Question& question,
   if (!connected.socket.valid()) {
     return {.error = connected.error, .refused = connected.refused, .unknown = connected.unknown};
   }
+  errno = 0;
   Reply reply{.answer = converse(connected.socket, question)};
-  if (!reply.answer) reply.error = "the connection broke";
+  if (reply.answer) return reply;
+  reply.silent = errno == EAGAIN || errno == EWOULDBLOCK;
+  reply.error = reply.silent ? "it does not answer" : "the connection broke";
   return reply;
 }
 

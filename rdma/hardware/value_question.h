@@ -16,6 +16,7 @@ struct Reply {
   std::string error = {};
   bool refused = false;  ///< see Connected
   bool unknown = false;
+  bool silent = false;  ///< something took the connection, and said nothing in time
 };
 
 /// Asks at `address`. Neither connecting nor the other end may take longer than `timeout` without

@@ -1,5 +1,6 @@
 // How nodes learn of each other: within a process, over TCP, and what goes wrong there.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -34,6 +35,16 @@ std::jthread publish_later(Rendezvous& rendezvous, std::vector<std::byte> publis
   return std::jthread([&rendezvous, published = std::move(published)] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     rendezvous.publish(1, "key", published);
+  });
+}
+
+/// Takes what connects to `listener`, and closes it at once.
+std::jthread close_connections(const Socket& listener) {
+  return std::jthread([&listener](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const Socket taken(accept(listener.get(), nullptr, nullptr));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   });
 }
 
@@ -283,9 +294,38 @@ TEST(TcpRendezvous, TellsAnEndWhereSomethingElseHasTheAddress) {
   const auto addresses = free_addresses(2);
   const auto first = make_tcp_rendezvous(2, {0}, addresses);
   const Socket other = listen_at(1, parse_address(1, addresses[1]));
+  const std::jthread closing = close_connections(other);
   tell_end(1, addresses, "cannot listen", 10 * kSecond);
   EXPECT_EQ(message_of<PeerEnded>([&] { first->fetch(1, "key", 10 * kSecond); }),
             "node 1 (" + addresses[1] + ") has ended: cannot listen");
+}
+
+// It may be a process of that node that is stopped, and goes on.
+TEST(TcpRendezvous, TellsNoEndWhereSomethingHasTheAddressAndIsSilent) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const Socket other = listen_at(1, parse_address(1, addresses[1]));
+  tell_end(1, addresses, "cannot listen", 10 * kSecond);
+  const std::string message = message_of<PeerMissing>([&] { first->fetch(1, "key", kSecond); });
+  EXPECT_NE(message.find("did not come up within 1000 ms: it does not answer"), std::string::npos)
+      << message;
+}
+
+TEST(TcpRendezvous, TellsPeersForNoLongerThanItIsTo) {
+  // Addresses for documentation, at which nobody is.
+  std::vector<std::string> addresses = free_addresses(1);
+  for (int node = 1; node < 500; ++node) addresses.push_back("192.0.2.1:7001");
+  const auto begin = std::chrono::steady_clock::now();
+  tell_end(0, addresses, "--threads 0", kSecond);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST(TcpRendezvous, ListensAtNoOtherAddressOfANameThatIsTaken) {
+  const auto addresses = free_addresses(1);
+  const std::string port = addresses[0].substr(addresses[0].rfind(':') + 1);
+  const Address name = parse_address(0, "localhost:" + port);
+  const Socket first = listen_at(0, name);
+  EXPECT_THROW(listen_at(0, name), ConfigurationError);
 }
 
 TEST(TcpRendezvous, LingersForNobodyAtAnAddressThatThereIsNot) {
