@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -21,6 +21,8 @@
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
+#include "simnic/platform_text/platform_text.h"
+#include "simnic/profile_values.h"
 
 namespace verbena::experiments {
 namespace {
@@ -75,22 +77,44 @@ bool is_file(const std::string& profile) {
   return profile.find('/') != std::string::npos || profile.ends_with(".toml");
 }
 
-// Where SimGrid may find the files that the attributes of a platform name, as in
-// bandwidth_file="rates.txt": seen from here, or beside the platform.
+// Files that a platform names, where SimGrid may find them: seen from here, or beside the platform.
 std::vector<std::string> files_named_in(const std::string& platform) {
-  if (!why_no_input_file(platform).empty()) return {};
-  std::ifstream stream(platform, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  static const std::regex attribute(R"(\b\w*file\s*=\s*("[^"]*"|'[^']*'))");
   std::vector<std::string> files;
-  for (std::sregex_iterator found(text.begin(), text.end(), attribute), end; found != end;
-       ++found) {
-    const std::string quoted = (*found)[1];
-    const fs::path name = quoted.substr(1, quoted.size() - 2);
-    files.push_back(name.string());
-    files.push_back((fs::path(platform).parent_path() / name).string());
+  try {
+    for (const std::string& name : simnic::read_platform_text(platform).files) {
+      files.push_back(name);
+      files.push_back((fs::path(platform).parent_path() / name).string());
+    }
+  } catch (const ConfigurationError&) {
+    // Measurements refuse it.
   }
   return files;
+}
+
+// Hash of all files in a directory and below it, with their names.
+std::uint64_t directory_hash(const std::string& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    files.push_back(file->path());
+  }
+  std::ranges::sort(files);
+  std::uint64_t hash = kOffsetBasis;
+  for (const fs::path& file : files) {
+    hash = mix(mix(hash, file.lexically_relative(directory).string()), file_hash(file.string()));
+  }
+  return hash;
+}
+
+// Hash of the constants of all three: a profile may name another that is a file.
+std::uint64_t constants_hash(const std::string& nic, const std::string& cpu,
+                             const std::string& fabric) {
+  std::uint64_t hash = kOffsetBasis;
+  for (const simnic::ConstantValue& constant : simnic::constant_values(nic, cpu, fabric, {})) {
+    hash = mix(hash, fmt::format("{}={};", constant.key, constant.value));
+  }
+  return hash;
 }
 
 // Runs that were interrupted, failed their verification or measured nothing are written too.
@@ -151,7 +175,14 @@ PointName PointStore::name_of(const MeasuringCommand& command) {
        {fabric.nic, fabric.cpu, fabric.other_nic, fabric.other_cpu, fabric.switches, system}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
+  if (is_file(fabric.nic)) {
+    hash = mix(hash, constants_hash(fabric.nic, fabric.cpu, fabric.switches));
+  }
   if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
+  const auto& overrides = command.record().overrides;
+  if (const auto restored = overrides.find("nam.restore"); restored != overrides.end()) {
+    hash = mix(hash, directory_hash(restored->second));
+  }
   const auto hex = [](std::uint64_t number) { return fmt::format("{:016x}", number); };
   return {.settings = hex(hash), .program = hex(program_hash_), .libraries = hex(libraries_hash_)};
 }

@@ -25,7 +25,7 @@ struct PointName {
 std::optional<PointName> parse_point_name(const std::string& text);
 
 /// The results of points in a directory, one JSON document each. Files that settings name are
-/// profiles, systems, and platforms with the files that these name.
+/// profiles, systems, and platforms, with the files that these name, and checkpoints.
 class PointStore {
  public:
   /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be

@@ -105,7 +105,7 @@ class Reader {
     }
     check_kind(tag);
     if (tag.name == "cluster") take_cluster(tag);
-    check_profiles(tag);
+    take_profiles(tag);
     add_host_profiles(tag);
   }
 
@@ -121,10 +121,12 @@ class Reader {
     }
   }
 
-  void check_profiles(const Tag& tag) const {
+  void take_profiles(const Tag& tag) {
     for (const auto& [key, value] : tag.attributes) {
       const bool names_file = key.ends_with("_file") || (tag.name == "trace" && key == "file");
-      if (names_file && !value.empty()) check_profile_file(path_, value);
+      if (!names_file || value.empty()) continue;
+      check_profile_file(path_, value);
+      text_.files.push_back(value);
     }
     if (tag.name == "trace" && tag.attribute("file").empty()) {
       check_profile("trace " + tag.attribute("id"), tag.content, tag.attribute("periodicity"));

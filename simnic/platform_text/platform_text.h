@@ -13,6 +13,7 @@ struct PlatformText {
   std::vector<std::pair<std::string, std::string>> settings;  ///< of <config>: names and values
   /// By the names of hosts: a profile of its state or speed, as "state_file off.txt".
   std::map<std::string, std::string> host_profiles;
+  std::vector<std::string> files;         ///< profiles, as attributes name them
   std::vector<std::string> fat_clusters;  ///< flat ones of FATPIPE links, SHARED in SimGrid 3.32
 };
 

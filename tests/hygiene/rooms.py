@@ -159,7 +159,8 @@ ROOMS = {
     ],
     "experiments/points": [
         "experiments/config", "experiments/config/commands", "experiments/config/keys", "experiments/report", "experiments/report/files",
-        "rdma/base", "rdma/base/text", "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
+        "rdma/base", "rdma/base/text", "rdma/seam", "simnic", "simnic/platform_text", "txn/registry", "workloads/measure",
+        "workloads/registry",
     ],
     "experiments/reproduce/figure": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report/text", "rdma/base",

@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/../program.sh"
 
 reads=$(realpath "$(dirname "$0")/../reads.toml")
+profiles=$(realpath simnic/profiles)
 cd "$TEST_TMPDIR"
 
 # figure NAME DURATION: a figure of four points whose first claim holds and whose second does not.
@@ -90,6 +91,26 @@ expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
 says '4, of which 4 were there already'
 echo '0 1e9' >platform/rates.txt
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
+says '4, of which 0 were there already'
+# However its name is written.
+sed -i 's/rates.txt/r\&amp;s.txt/' platform/two.xml
+echo '0 1e10' >'platform/r&s.txt'
+expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
+echo '0 1e9' >'platform/r&s.txt'
+expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
+says '4, of which 0 were there already'
+# A long word in it is no reason to fail.
+sed -i "s/<zone/<!-- $(printf 'x%.0s' {1..100000}) --><zone/" platform/two.xml
+expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
+
+# So does the network that a NIC's profile names.
+cp "$profiles/fabric/hdr-switch.toml" network.toml
+sed 's|^fabric = .*|fabric = "network.toml"|' "$profiles/nic/connectx-6.toml" >nic.toml
+expect 0 reproduce tiny.toml --out results --set nic=nic.toml
+expect 0 reproduce tiny.toml --out results --set nic=nic.toml
+says '4, of which 4 were there already'
+sed -i 's/^link_latency_ns.*/link_latency_ns = { value = 500, unit = "ns", source = "made up" }/' network.toml
+expect 0 reproduce tiny.toml --out results --set nic=nic.toml
 says '4, of which 0 were there already'
 
 # So does the SimGrid that the program has loaded.
