@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,15 +23,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& directory, const std::string& why) {
   throw ConfigurationError(fmt::format("--gather {}: {}", printable(directory), why));
-}
-
-ProgramVersions versions_of(const PointResult& result) {
-  const auto document = nlohmann::json::parse(result.document);
-  ProgramVersions versions{.commit = document.value("commit", "unknown"), .libraries = {}};
-  if (const auto found = document.find("libraries"); found != document.end()) {
-    for (const auto& [name, version] : found->items()) versions.libraries[name] = version;
-  }
-  return versions;
 }
 
 /// The results in a directory.
@@ -62,7 +52,7 @@ class Directory {
       std::string wrong;
       try {
         PointResult result = PointStore::read((points_ / name.text()).string(), point);
-        wrong = difference(versions_of(result), {build_commit(), library_versions()},
+        wrong = difference(result.versions, {build_commit(), library_versions()},
                            name.program == own.program);
         if (wrong.empty()) return result;
         wrong = fmt::format("{} has it {}", printable(name_), wrong);

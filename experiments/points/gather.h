@@ -1,7 +1,6 @@
 // Points that other machines have measured.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -9,12 +8,6 @@
 #include "experiments/points/point_store.h"
 
 namespace verbena::experiments {
-
-/// Things on which results depend besides settings, of one program.
-struct ProgramVersions {
-  std::string commit;
-  std::map<std::string, std::string> libraries;  ///< by name
-};
 
 /// Words for what lets results of `theirs` differ from those of `own`, to follow the name of where
 /// they are; empty where nothing does. Programs of `same_file` may be of a commit with uncommitted

@@ -137,6 +137,8 @@ double computing_nodes_of(const json& measured, double nodes) {
 PointResult read_result(const json& document, const json& measured) {
   const json& latency = measured.at("latency_us");
   PointResult result;
+  result.versions.commit = document.value("commit", result.versions.commit);
+  result.versions.libraries = document.value("libraries", result.versions.libraries);
   result.trace_digest = document.at("trace_digest");
   result.command_line = document.at("config").value("command_line", "");
   result.throughput_per_s = not_negative(measured, "throughput_per_s");

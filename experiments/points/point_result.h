@@ -40,8 +40,15 @@ struct OwnInterval {
   double degrees_of_freedom = 0;  ///< of Student's t, by which half_width was made
 };
 
+/// Things on which results depend besides settings, of one program.
+struct ProgramVersions {
+  std::string commit = "unknown";
+  std::map<std::string, std::string> libraries;  ///< by name
+};
+
 /// One finished point.
 struct PointResult {
+  ProgramVersions versions;  ///< of the program that measured it
   std::string trace_digest;
   std::string command_line;  ///< that repeats it, or its series
   double throughput_per_s = 0;

@@ -158,7 +158,10 @@ class OtherPrograms(ShardsTest):
             how(path)
 
         self.shards(*SERIES)
-        self.change("part-1", change_document=lambda document: {**document, "partial": True})
+        for spoiled in {"commit": 7}, {"commit": "0123456789ab", "libraries": {"glibc": 7}}, {"libraries": None}:
+            self.change("part-1", change_document=lambda document: {**document, **spoiled})
+            self.assertRegex(self.gather(ok=False), r"; part-1/points/[0-9a-f-]+\.json: is damaged, or no result\n$")
+        self.change("part-1", change_document=lambda document: {**document, "libraries": {}, "partial": True})
         for how, why in ((None, "is of a run that failed or was interrupted"), (os.mkfifo, "is a pipe; expected a regular file"),
                          (lambda path: self.write(path, b'{"config": {'), "is damaged, or no result"),
                          (lambda path: self.write(path, b"[1]"), "is damaged, or no result"),
