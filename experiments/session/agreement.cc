@@ -22,8 +22,9 @@ namespace {
 using SharedKeys = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kKey = "settings";
-/// No key, so that it is named as it is.
+/// No keys, so that they are named as they are.
 constexpr const char* kProgram = "the program's commit";
+constexpr const char* kCommand = "the command";
 
 // Neither keys nor values have zeros.
 std::vector<std::byte> bytes_of(const SharedKeys& settings) {
@@ -58,7 +59,14 @@ const std::string* find(const SharedKeys& settings, const std::string& key) {
 }
 
 std::string name_of(const std::string& key) {
-  return key == kProgram || key.find('.') != std::string::npos ? key : "--" + key;
+  const bool is_flag = key != kProgram && key != kCommand && key.find('.') == std::string::npos;
+  return is_flag ? "--" + key : key;
+}
+
+// "run", "bench read".
+std::string name_of(const ConfigurationRecord& record) {
+  const std::string& operation = record.operation;
+  return command_name(record.command) + (operation.empty() ? "" : " " + operation);
 }
 
 std::string value_of(const std::string* value) {
@@ -83,13 +91,17 @@ void compare(const SharedKeys& own, const SharedKeys& other, const std::string& 
              const std::string& peer) {
   const std::vector<std::string> keys = different_keys(own, other);
   if (keys.empty()) return;
+  // Other commands have other keys, and other values of the same.
+  const bool other_command = std::ranges::find(keys, kCommand) != keys.end();
   std::vector<std::string> more;
   for (std::size_t i = 1; i < keys.size(); ++i) more.push_back(name_of(keys[i]));
-  throw ConfigurationError(fmt::format(
-      "{}: {} has {}, {} has {}; all processes of a cluster are told the same{}",
-      name_of(keys.front()), self, value_of(find(own, keys.front())), peer,
-      value_of(find(other, keys.front())),
-      more.empty() ? "" : fmt::format("; these differ, too: {}", fmt::join(more, ", "))));
+  throw ConfigurationError(
+      fmt::format("{}: {} has {}, {} has {}; all processes of a cluster are told the same{}",
+                  name_of(keys.front()), self, value_of(find(own, keys.front())), peer,
+                  value_of(find(other, keys.front())),
+                  more.empty() || other_command
+                      ? ""
+                      : fmt::format("; these differ, too: {}", fmt::join(more, ", "))));
 }
 
 // Settings that differ, for which peers end, go before these ends.
@@ -109,7 +121,7 @@ void agree_with_peers(const FabricCommand& command, const std::string& commit,
   const std::vector<NodeId>& hosted = fabric.hosted();
   if (hosted.size() == fabric.nodes()) return;
   rdma::Rendezvous& rendezvous = fabric.rendezvous();
-  SharedKeys own = {{kProgram, commit}};
+  SharedKeys own = {{kProgram, commit}, {kCommand, name_of(command.record)}};
   own.insert(own.end(), command.record.shared.begin(), command.record.shared.end());
   for (const NodeId node : hosted) rendezvous.publish(node, kKey, bytes_of(own));
   std::vector<NodeId> left;

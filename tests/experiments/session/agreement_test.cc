@@ -19,6 +19,8 @@ namespace {
 struct Process {
   std::string commit = "1234";
   std::vector<std::pair<std::string, std::string>> settings = {{"seed", "1"}};
+  Command command = Command::kRun;
+  std::string operation = {};
 };
 
 /// The errors of both when they compare what they are; empty where they agree.
@@ -36,6 +38,8 @@ std::vector<std::string> disagreements(const std::vector<Process>& processes) {
   for (std::size_t n = 0; n < processes.size(); ++n) {
     threads.emplace_back([&, n] {
       FabricCommand command;
+      command.record.command = processes[n].command;
+      command.record.operation = processes[n].operation;
       command.record.shared = processes[n].settings;
       command.cluster.endpoint.bring_up_timeout = 30 * kSecond;
       try {
@@ -67,6 +71,17 @@ TEST(Agreement, NamesAKeyThatOnlyOneHas) {
   EXPECT_NE(errors[0].find("nam.versions: node 0 "), std::string::npos) << errors[0];
   EXPECT_NE(errors[0].find(" has no such key"), std::string::npos) << errors[0];
   EXPECT_NE(errors[1].find(" has 8"), std::string::npos) << errors[1];
+}
+
+TEST(Agreement, NamesOtherCommandsAndNotTheirKeys) {
+  const auto errors = disagreements(
+      {{}, {.settings = {{"payload", "64"}}, .command = Command::kBench, .operation = "read"}});
+  for (const std::string& error : errors) {
+    EXPECT_EQ(error.find("the command: node "), 0U) << error;
+    EXPECT_NE(error.find(" has run"), std::string::npos) << error;
+    EXPECT_NE(error.find(" has bench read"), std::string::npos) << error;
+    EXPECT_EQ(error.find("payload"), std::string::npos) << error;
+  }
 }
 
 }  // namespace
