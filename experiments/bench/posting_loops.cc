@@ -12,6 +12,12 @@
 #include "rdma/endpoint.h"
 
 namespace verbena::experiments {
+namespace {
+
+/// Time for which a process stays for peers to learn that it is done.
+constexpr Nanoseconds kStay = 2 * kSecond;
+
+}  // namespace
 
 rdma::EndpointOptions PostingLoops::adapted(const rdma::EndpointOptions& endpoint_options) const {
   const std::uint32_t sharing = std::min(options_.threads_per_queue_pair, endpoint_options.workers);
@@ -80,11 +86,13 @@ void PostingLoops::await_peers() {
   const auto end = static_cast<NodeId>(fabric_.nodes());
   if (fabric_.hosted().size() == end) return;
   const Nanoseconds timeout = options_.warm_up + options_.duration + bring_up_timeout_;
-  for (const NodeId node : fabric_.hosted()) {
-    fabric_.rendezvous().publish(node, "posting-loops-done", {});
-  }
+  rdma::Rendezvous& rendezvous = fabric_.rendezvous();
+  const std::string done = "posting-loops-done";
+  for (const NodeId node : fabric_.hosted()) rendezvous.publish(node, done, {});
+  for (NodeId peer = 0; peer < end; ++peer) rendezvous.fetch(peer, done, timeout);
+  // Peers that come to it later find this process still there.
   for (NodeId peer = 0; peer < end; ++peer) {
-    fabric_.rendezvous().fetch(peer, "posting-loops-done", timeout);
+    rendezvous.await_fetch(fabric_.hosted().front(), done, peer, kStay);
   }
 }
 
