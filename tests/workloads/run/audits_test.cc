@@ -42,7 +42,9 @@ class AuditsTest : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Plans, AuditsTest, ::testing::Values("drtmh", "fasst", "farm"));
 
 TEST_P(AuditsTest, SumUpAllAccountsOfSmallBank) {
-  expect_audits("smallbank", {{"accounts_per_worker", "25"}, {"audit_percent", "60"}});
+  // On a slow device audits that meet others all the time take long.
+  expect_audits("smallbank",
+                {{"accounts_per_worker", "25"}, {"audit_percent", testing::by_fabric("60", "10")}});
 }
 
 TEST_P(AuditsTest, CompareWarehousesWithTheirDistricts) {

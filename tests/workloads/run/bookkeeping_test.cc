@@ -147,7 +147,8 @@ TEST_P(MeasuredRunTest, AddsUp) {
   options.warm_up = by_fabric(GetParam().warm_up, std::optional(0_ns));
   options.duration = by_fabric(GetParam().duration, std::optional(60 * kSecond));
   options.goal.longest = 2 * kMillisecond;
-  options.offered = {.per_second = GetParam().offered_per_second, .poisson = true};
+  options.offered = {.per_second = GetParam().offered_per_second / by_fabric(1, 100),
+                     .poisson = true};
   options.latency_until_return = GetParam().latency_until_return;
   const RunResult result = run_with_conflicts(options);
   EXPECT_EQ(result.unsound, std::vector<std::string>());
@@ -164,7 +165,7 @@ TEST(MeasuredRun, ThatEndsEarlyHasNoBacklogFromAfterItsEnd) {
   options.max_transactions = 20;
   options.warm_up = 0_ns;
   options.duration = by_fabric(kSecond, 60 * kSecond);
-  options.offered = {.per_second = 3e6, .poisson = true};
+  options.offered = {.per_second = by_fabric(3e6, 3e4), .poisson = true};
   const RunResult result = run_with_conflicts(options);
   EXPECT_EQ(result.unsound, std::vector<std::string>());
   EXPECT_LE(result.in_flight.max(), static_cast<std::uint64_t>(result.duration.count()));
