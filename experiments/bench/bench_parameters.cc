@@ -29,12 +29,14 @@ std::vector<Parameter> load_parameters(BenchOptions& options) {
        .minimum = 1,
        .maximum = 256},
       {.name = "clients",
-       .help = "nodes that send requests, the first ones; the others only answer",
+       .help =
+           "nodes that send requests, the first ones; the others only answer; otherwise all that "
+           "--servers leaves, on hardware one",
        .target = &options.clients,
        .minimum = 1,
        .maximum = 1024},
       {.name = "servers",
-       .help = "nodes that requests go to, the last ones",
+       .help = "nodes that requests go to, the last ones; otherwise all",
        .target = &options.servers,
        .minimum = 1,
        .maximum = 1024},

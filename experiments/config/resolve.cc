@@ -55,14 +55,20 @@ std::string place_text(const std::vector<std::pair<std::string, std::string>>& p
   return text;
 }
 
+// "--threads 1,2", "rdma.signal_interval = 1,16".
+std::string list_text(const std::pair<const std::string, std::string>& list) {
+  const auto& [key, values] = list;
+  const bool is_flag = key.find('.') == std::string::npos;
+  return fmt::format("{}{}{}{}", is_flag ? "--" : "", key, is_flag ? " " : " = ", values);
+}
+
 // Values that several measurements cannot have.
 template <typename AnyOf>
 void check_series(const AnyOf& whole, const Series& series) {
   if (!whole.fabric.peers.empty()) {
     const std::string what = series.lists.empty()
                                  ? "a series"
-                                 : fmt::format("{} {}: a list", series.lists.begin()->first,
-                                               series.lists.begin()->second);
+                                 : fmt::format("{}: a list", list_text(*series.lists.begin()));
     throw ConflictError({series.lists.empty() ? "peers" : series.lists.begin()->first},
                         what + " needs a process that hosts all nodes, so no --peers");
   }

@@ -62,8 +62,10 @@ struct Range {
 std::optional<Range> range_of(const Assignment& said, const std::string& text) {
   static const std::regex form(R"((-?\d+(?:\.\d+)?)([a-zA-Z]*)\.\.(-?\d+(?:\.\d+)?)([a-zA-Z]*))"
                                R"((?:([+*])(\d+(?:\.\d+)?)([a-zA-Z]*))?)");
+  // The library's search for it takes a frame of the stack for each character.
+  constexpr std::size_t kLongest = 200;
   std::smatch part;
-  if (!std::regex_match(text, part, form)) return std::nullopt;
+  if (text.size() > kLongest || !std::regex_match(text, part, form)) return std::nullopt;
   const auto number = [&](std::size_t i) {
     const auto value = parse_real(part[i].str());
     if (!value) refuse_range(said, text, "has a number that is too large");

@@ -49,9 +49,12 @@ std::unique_ptr<Progress> progress_of(const std::vector<Task>& tasks, const Poin
   costs.reserve(tasks.size());
   for (const Task& task : tasks) costs.push_back(cost_of(*task.command));
   const auto source = [costs = std::move(costs), at_once = how.limits.processes, &board,
-                       began = std::chrono::steady_clock::now()] {
+                       began = std::chrono::steady_clock::now(), told = 0.0]() mutable {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
-    return series_progress_text(courses_of(costs, board), at_once, passed.count());
+    ProgressText text =
+        series_progress_text(courses_of(costs, board), at_once, passed.count(), told);
+    told = text.fraction;
+    return text;
   };
   return std::make_unique<Progress>(how.name + counted(tasks.size(), "point"), source,
                                     how.tell_progress);

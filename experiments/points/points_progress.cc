@@ -153,13 +153,13 @@ ProgressText run_progress_text(const PointCourse& point) {
 }
 
 ProgressText series_progress_text(const std::vector<PointCourse>& points, std::size_t at_once,
-                                  double seconds) {
+                                  double seconds, double told) {
   const double left = seconds_left(points, at_once);
-  ProgressText told = at_work(points);
-  told.fraction = fraction_of(seconds, left);
-  told.text = fmt::format("{:.0f} % after {:.0f} s, about {} left; {}", 100 * told.fraction,
-                          seconds, left_text(left), told.text);
-  return told;
+  ProgressText text = at_work(points);
+  text.fraction = std::max(told, fraction_of(seconds, left));
+  text.text = fmt::format("{:.0f} % after {:.0f} s, about {} left; {}", 100 * text.fraction,
+                          seconds, left_text(left), text.text);
+  return text;
 }
 
 std::vector<PointCourse> courses_of(const std::vector<PointCost>& costs,

@@ -18,9 +18,10 @@ PointCost cost_of(const MeasuringCommand& command);
 ProgressText run_progress_text(const PointCourse& point);
 
 /// News of a series whose points run `at_once` at once, `seconds` after it began: how much of its
-/// time is over, how much is left, and where the points are that are at work.
+/// time is over, how much is left, and where the points are that are at work. The part that is over
+/// is no smaller than `told`, what was told before: what is left may turn out to be longer.
 ProgressText series_progress_text(const std::vector<PointCourse>& points, std::size_t at_once,
-                                  double seconds);
+                                  double seconds, double told = 0);
 
 /// The course of each point, at this moment.
 std::vector<PointCourse> courses_of(const std::vector<PointCost>& costs,

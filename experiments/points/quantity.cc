@@ -118,12 +118,18 @@ const std::vector<Quantity>& quantities() {
   return all;
 }
 
+/// Told of a name that is near to none.
+constexpr const char* kAmongOthers =
+    "; there are throughput, throughput_per_node, p50, p90, p99, p999, mean, abort_rate, and those "
+    "of phases, such as log_p50";
+
 const Quantity& find_quantity(const std::string& name) {
   const auto found = std::find_if(quantities().begin(), quantities().end(),
                                   [&](const Quantity& q) { return name == q.name; });
   if (found != quantities().end()) return *found;
-  throw ConfigurationError(fmt::format("unknown quantity '{}'{}", printable(name),
-                                       did_you_mean(name, quantity_names())));
+  const std::string near = did_you_mean(name, quantity_names());
+  throw ConfigurationError(
+      fmt::format("unknown quantity '{}'{}", printable(name), near.empty() ? kAmongOthers : near));
 }
 
 }  // namespace

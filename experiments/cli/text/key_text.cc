@@ -32,10 +32,11 @@ std::string text_of(const Defaults& defaults) {
   return text;
 }
 
-// Not where somebody else finds the value.
+// Not where somebody else finds the value, or the help text tells it.
 bool has_default(const Key& key) {
   const std::string value = value_text(key.parameter);
-  return key.name() != "node" && !value.empty() && value != "auto";
+  const bool told = key.parameter.help.find("otherwise") != std::string::npos;
+  return key.name() != "node" && !value.empty() && value != "auto" && !told;
 }
 
 // The value of a flag of bench when nothing is said but the operation.
@@ -62,6 +63,7 @@ std::string default_text(const Key& key, Command command) {
 std::string default_text_of_commands(const Key& key) {
   if (!has_default(key)) return "";
   Defaults defaults = {{value_text(key.parameter), {}}};
+  if (key.owner == "bench") return default_text(key, Command::kBench);
   // Keys of workloads and systems are run's alone; others of the name may have other values.
   if (!key.workloads.empty() || !key.systems.empty()) return text_of(defaults);
   for (const CommandRow& row : command_table()) {
