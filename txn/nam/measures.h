@@ -12,55 +12,54 @@ namespace verbena::txn::nam {
 /// The steps of an attempt, in their order (NAM-DB paper, figure 5b).
 enum class Phase : std::uint8_t {
   kTimestamp,  ///< fetching the vector of commits
-  /// Rounds of READs of hash buckets, scans, and claims of keys with the locking meanwhile, where
-  /// there were any; not in kRead and kLock.
+  /// Rounds of READs of hash buckets, scans, and claims of keys with the locking meanwhile, if
+  /// there were any; not counted in kRead and kLock.
   kIndex,
   kRead,
   kLock,
-  kLog,  ///< writing the journal; nothing where none is kept
+  kLog,  ///< writing the journal; zero if none is kept
   kInstall,
   kPublish,
 };
 
 /// Why an attempt did not commit.
 struct Abort {
-  /// A record to be written had another version, which its snapshot does not hold, when it was read
-  /// or locked.
+  /// A record to be written had, when read or locked, a version that the snapshot does not hold.
   static constexpr AbortCause kStaleSnapshot{0};
   /// A record to be written was locked when it was read or locked.
   static constexpr AbortCause kLocked{1};
-  /// The version that its snapshot holds is not kept any more.
+  /// The version in the snapshot is no longer kept.
   static constexpr AbortCause kSnapshotTooOld{2};
-  /// A key that was in no entry, and was to be inserted, had got one meanwhile.
+  /// Another transaction claimed a key without an entry that was to be inserted.
   static constexpr AbortCause kKeyTaken{3};
   /// The application asked for it; not retried.
   static constexpr AbortCause kRolledBack{4};
-  /// There was no room in overflow for the version whose place its own would have needed.
+  /// There was no room in overflow for an old version whose place a new one needed.
   static constexpr AbortCause kOverflowFull{5};
 };
 
-/// Durations that are of no phase.
+/// Durations that belong to no phase.
 enum class Time : std::uint8_t {
-  kSnapshotAge,  ///< from when its vector began to be read until a transaction goes by it
+  kSnapshotAge,  ///< from the READ of its vector to a transaction's use of it
 };
 
 enum class Counter : std::uint8_t {
   kReads,          ///< of records: READs of current versions
-  kTornReads,      ///< of these, those that a commit was in the midst of
-  kReadThrough,    ///< of these, records that were locked and read all the same
+  kTornReads,      ///< of these, those torn by a commit
+  kReadThrough,    ///< of these, reads through a lock
   kOldReads,       ///< READs of old versions
   kSnapshots,      ///< READs of the vector
   kBucketReads,    ///< READs of hash buckets
-  kClaims,         ///< of keys that were in no entry, by RPC
+  kClaims,         ///< of keys without an entry, by RPC
   kScanned,        ///< keys that scans listed, by RPC
-  kOwnReads,       ///< of kReads, those of the own machine's records, by its CPU
-  kMovesAwaited,   ///< records whose old versions had to be moved to overflow first, by RPC
-  kOverflowReads,  ///< READs in overflow
-  kAllocations,    ///< of extents, by RPC: rounds of calls
-  kCatalogCalls,   ///< likewise, of the catalog
+  kOwnReads,       ///< of kReads, of the own machine's records by its CPU
+  kMovesAwaited,   ///< records that waited for a move to overflow, by RPC
+  kOverflowReads,  ///< READs of overflow
+  kAllocations,    ///< rounds of calls that allocate extents
+  kCatalogCalls,   ///< rounds of calls to the catalog
 };
 
-/// Its names are those of the enumerators above, in their order.
+/// Describes a system; names of phases and counters are those of the enumerators, in order.
 SystemInfo system_info(const std::string& name, const std::string& description,
                        const std::string& source, Isolation isolation);
 

@@ -1,4 +1,4 @@
-// How long messages have to be for transactions of such limits.
+// Sizes of messages for transactions within given limits.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace verbena::txn::nam {
 
-/// Keys that a transaction asks for at most at a time.
+/// Most keys that a transaction asks for in one message.
 std::uint32_t listed_keys(const TransactionLimits& limits);
 
-/// The longest messages that transactions make use of, in bytes.
+/// Bytes of the longest message that transactions use.
 std::size_t message_bytes(const TransactionLimits& limits);
 
 }  // namespace verbena::txn::nam

@@ -10,31 +10,31 @@
 
 namespace verbena::txn::nam {
 
-/// Procedures that every worker of a memory server serves, or of an oracle.
+/// Procedures that every worker of a memory server or an oracle serves.
 struct Method {
-  /// ClaimRequest, KeyToClaim... -> Claim..., in the same order
+  /// ClaimRequest, KeyToClaim... -> Claim..., in the same order.
   static constexpr rdma::RpcMethod kClaim = 1;
-  /// ScanRequest -> ScanReply, ListedKey...
+  /// ScanRequest -> ScanReply, ListedKey....
   static constexpr rdma::RpcMethod kScan = 2;
-  /// Finished, to an oracle that has a counter; a notification
+  /// Finished -> nothing; a notification to an oracle with a counter.
   static constexpr rdma::RpcMethod kFinished = 3;
-  /// FenceRequest -> FenceReply; of all nodes: nothing that the dead server has sent takes effect
-  /// after the reply.
+  /// FenceRequest -> FenceReply, at all nodes; no request of the dead server takes effect after the
+  /// reply.
   static constexpr rdma::RpcMethod kFence = 4;
-  /// ReleaseRequest -> ReleaseReply
+  /// ReleaseRequest -> ReleaseReply.
   static constexpr rdma::RpcMethod kRelease = 5;
-  /// RecordToMove... -> MoveReply
+  /// RecordToMove... -> MoveReply.
   static constexpr rdma::RpcMethod kMove = 6;
-  /// AllocateRequest -> EntryRun...
+  /// AllocateRequest -> EntryRun....
   static constexpr rdma::RpcMethod kAllocate = 7;
-  /// FreeRequest, EntryRun... -> nothing
+  /// FreeRequest, EntryRun... -> nothing.
   static constexpr rdma::RpcMethod kFree = 8;
-  /// TablePart... -> DescribeReply, a generation (4 B) of each, in the same order; to the home of
-  /// what tells of them in the catalog
+  /// TablePart... -> DescribeReply, then a generation (4 B) of each, in the same order; at the
+  /// tables' home in the catalog.
   static constexpr rdma::RpcMethod kDescribe = 9;
-  /// AlterRequest -> nothing
+  /// AlterRequest -> nothing.
   static constexpr rdma::RpcMethod kAlter = 10;
-  /// ErasedRecord... -> nothing
+  /// ErasedRecord... -> nothing.
   static constexpr rdma::RpcMethod kSetBack = 11;
 };
 
@@ -54,18 +54,18 @@ constexpr TablePart part_of(const RecordName& name) {
 
 struct FenceRequest {
   NodeId dead;
-  NodeId by;  ///< who finishes its transactions
+  NodeId by;  ///< node that finishes its transactions
   std::uint8_t reserved[4];
 };
 static_assert(sizeof(FenceRequest) == 8);
 
 struct FenceReply {
-  std::uint32_t claims;  ///< handlers that are claiming keys, for whoever: ask again
+  std::uint32_t claims;  ///< handlers claiming keys, for any node: ask again if > 0
   std::uint32_t reserved;
 };
 
-/// Records of a table whose locks are of slots in [first_slot, last_slot] are unlocked; those from
-/// entry `from` on, as many as are looked at at a time.
+/// Unlocks a table's records that slots in [first_slot, last_slot] have locked, from entry `from`
+/// on, as many as one call looks at.
 struct ReleaseRequest {
   std::uint64_t from;
   std::uint32_t first_slot;
@@ -77,17 +77,17 @@ struct ReleaseRequest {
 static_assert(sizeof(ReleaseRequest) == 24);
 
 struct ReleaseReply {
-  std::uint64_t next;  ///< kAllReleased, or where to go on
+  std::uint64_t next;  ///< entry to go on from, or kAllReleased
   std::uint64_t released;
 };
 inline constexpr std::uint64_t kAllReleased = UINT64_MAX;
 
-/// Entries for keys that are in none.
+/// Claim of entries for keys that have none.
 struct ClaimRequest {
   std::uint64_t owner;  ///< lock word of the transaction
 };
 
-/// The entry of a claim whose server chooses one.
+/// Entry in a claim that leaves the choice to the server.
 inline constexpr std::uint32_t kAnyEntry = UINT32_MAX;
 
 struct KeyToClaim {
@@ -104,7 +104,7 @@ struct Claim {
   std::uint32_t fresh;  ///< 1: the caller has locked it; 0: the key had an entry
 };
 
-/// Entries of a table of a partition, one after the other.
+/// Consecutive entries of a table in a partition.
 struct EntryRun {
   std::uint32_t first;
   std::uint32_t count;
@@ -112,7 +112,7 @@ struct EntryRun {
 
 /// Entries for keys that will be claimed (NAM-DB paper, section 5.3: extents).
 struct AllocateRequest {
-  std::uint64_t owner;  ///< a lock word of the caller's
+  std::uint64_t owner;  ///< a lock word of the caller
   std::uint32_t wanted;
   PartitionId partition;
   TableId table;
@@ -128,25 +128,25 @@ struct FreeRequest {
 };
 static_assert(sizeof(FreeRequest) == 8);
 
-/// Runs in one message at most.
+/// Most runs in one message.
 inline constexpr std::size_t kMostRuns = 7;
 
 /// Answer of a home's part of the catalog (NAM-DB paper, section 6.1).
 struct DescribeReply {
-  std::uint64_t version;  ///< of that part
+  std::uint64_t version;  ///< number of changes to that part
 };
 
-/// Parts of tables that one call asks of at most.
+/// Most tables that one call asks about.
 inline constexpr std::size_t kMostDescribed = 14;
 
-/// The hash table of a table's partition is of this generation from now on.
+/// Tells the catalog the new generation of a table's hash buckets.
 struct AlterRequest {
   TablePart part;
   std::uint32_t generation;
 };
 static_assert(sizeof(AlterRequest) == 8);
 
-/// A record whose old versions are to be copied to overflow.
+/// Record whose old versions are to be copied to overflow.
 struct RecordToMove {
   std::uint64_t entry;
   PartitionId partition;
@@ -157,32 +157,33 @@ struct RecordToMove {
 static_assert(sizeof(RecordToMove) == sizeof(KeyToClaim));
 
 struct MoveReply {
-  std::uint32_t moved;  ///< so many of them; for the next one there was no room
+  std::uint32_t moved;  ///< records moved, in order; the next one found no room
 };
 
-/// Keys of an ordered table in [first, last].
+/// Scan of the keys in [first, last] of an ordered table.
 struct ScanRequest {
   Key first;
   Key last;
-  std::uint32_t limit;  ///< of keys that are there now; others that may have been come with them
-  std::uint32_t room;   ///< for keys, at most, of a reply
+  /// Most keys whose records exist now; keys that older snapshots may hold come in addition.
+  std::uint32_t limit;
+  std::uint32_t room;  ///< most keys in one reply
   PartitionId partition;
   TableId table;
   Flag descending;
   std::uint8_t reserved[4];
-  std::uint64_t holds;  ///< the snapshot holds the server's vector of this number; 0: of none
+  std::uint64_t holds;  ///< newest of the server's vectors that the snapshot holds; 0: none
 };
 static_assert(sizeof(ScanRequest) == 40);
 
 struct ScanReply {
   Key reached;         ///< the last key that was looked at
-  std::uint32_t keys;  ///< as many follow
-  std::uint32_t more;  ///< 1: there may be others behind it
-  std::uint64_t read;  ///< the number of the vector that the server has READ last
+  std::uint32_t keys;  ///< number that follow
+  std::uint32_t more;  ///< 1: there may be more keys behind `reached`
+  std::uint64_t read;  ///< number of the latest vector that the server has READ
 };
 
-/// An erased record which the caller has locked, and is about to insert again: scans have to come
-/// across its key from now on.
+/// Erased record that the caller has locked and is about to insert again: scans list its key from
+/// now on.
 struct ErasedRecord {
   Key key;
   PartitionId partition;
@@ -191,15 +192,15 @@ struct ErasedRecord {
 };
 static_assert(sizeof(ErasedRecord) == 16);
 
-/// A transaction with this timestamp has committed or aborted.
+/// Tells that the transaction with this timestamp has committed or aborted.
 struct Finished {
   std::uint32_t count;
 };
 
-/// A record that may be there in some snapshot.
+/// Record that may exist in some snapshot.
 struct ListedKey {
   Key key;
-  std::uint64_t version;  ///< the current one
+  std::uint64_t version;  ///< current version
   std::uint64_t entry;
 };
 

@@ -1,4 +1,4 @@
-// Options of a node, besides its layout.
+// Options of a node, apart from its layout.
 #pragma once
 
 #include <cstdint>
@@ -8,58 +8,57 @@
 
 namespace verbena::txn::nam {
 
-/// Choices of a fiber that has no vector with its own last commit.
+/// Choices of a fiber when the vector lacks its own last commit.
 enum class Session : std::uint8_t {
-  kWait,      ///< it waits for one
-  kOverride,  ///< it goes by one without, but sees its own commits: snapshots may fork
-  kNone,      ///< it goes by one without, and may miss its own commits
+  kWait,      ///< waits for a vector with it
+  kOverride,  ///< goes on, but sees its own commits: snapshots may fork
+  kNone,      ///< goes on, and may miss its own commits
 };
 
 struct NodeOptions {
-  /// See SnapshotReader.
+  /// True if the vector is READ until it is the same twice, see SnapshotReader.
   bool stable_snapshots = false;
   /// True if a fiber of each compute server READs the vector for all others (NAM-DB paper, section
   /// 4.2).
   bool background_snapshots = false;
-  /// For how long that fiber pauses between two READs.
+  /// Pause of that fiber between two READs.
   Nanoseconds fetch_pause = 0;
   Session session = Session::kWait;
-  /// True if commits wait until the vector has them.
+  /// True if commits wait until the vector shows them.
   bool await_publication = true;
-  /// True if attempts that might have written, but have not, commit as if they had.
+  /// True if attempts that may write but wrote nothing take a timestamp and publish it, too.
   bool stamp_empty = false;
-  /// True if nodes are compute and memory servers both, and access their own records by their CPUs
-  /// (NAM-DB paper, section 7.3).
+  /// True if nodes are compute and memory servers both and access their own records by CPU (NAM-DB
+  /// paper, section 7.3).
   bool locality = false;
-  /// With `locality`, true if records of the own machine are accessed by its NIC all the same, as
-  /// those of others.
+  /// With `locality`, true if nodes access even their own records by NIC.
   bool own_by_nic = false;
-  /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
+  /// Greatest age of a snapshot that an attempt uses (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
-  /// Entries that a worker takes of a partition of a table at a time, for records that it will
-  /// insert (Extents); 0: the memory server chooses one for each key that is claimed.
+  /// Entries that a worker allocates of a partition's table at a time, for records that it will
+  /// insert (Extents); 0: the memory server chooses one for each claimed key.
   std::uint32_t extent_records = 0;
   /// Copies of each journal; 0: none are kept.
   std::uint32_t journals = 0;
-  /// Bytes of each coroutine's ring; 0: what some of the longest entries take.
+  /// Bytes of each coroutine's ring; 0: room for some of the longest entries.
   std::uint32_t journal_bytes = 0;
-  /// The directory into which memory servers save checkpoints, and journals when one of them is
-  /// lost; empty: none are.
+  /// Directory into which memory servers save checkpoints, and their journals when one of them is
+  /// lost; empty: no checkpoints.
   std::string checkpoints = {};
-  /// How long after one began the next begins.
+  /// Time from the beginning of one checkpoint to that of the next.
   Nanoseconds checkpoint_interval = kSecond;
-  /// The directory with what was saved, from which the records begin; empty: they are loaded.
+  /// Directory of saved files from which records start; empty: they are loaded.
   std::string restore = {};
-  /// How often a compute server tells another that it is alive; 0: never, and nobody watches.
+  /// Interval at which a compute server tells its monitor that it is alive; 0: no monitoring.
   Nanoseconds heartbeat = 0;
-  /// After so long a silence it counts as dead.
+  /// Silence after which a server counts as dead.
   Nanoseconds suspect_after = 10 * kMillisecond;
 
   bool own_by_cpu() const { return locality && !own_by_nic; }
 };
 
-/// Time after which nobody will use what has not been used for so long: clocks differ a little in
-/// how fast they go.
+/// Time after which nobody uses a thing that has been unused since: `longest_transaction` with a
+/// margin for clocks of different speeds.
 constexpr Nanoseconds with_slack(Nanoseconds longest_transaction) {
   return longest_transaction + longest_transaction / 8;
 }

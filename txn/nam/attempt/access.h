@@ -1,4 +1,4 @@
-// One record of an attempt: how far its look-up has come, what was read, what is held of its lock.
+// State of one record in an attempt: its look-up, the version read, the lock held.
 #pragma once
 
 #include <cassert>
@@ -14,25 +14,24 @@
 
 namespace verbena::txn::nam {
 
-/// A look-up goes through states that stand for one request each, perhaps through some of them
-/// several times, to kSettled. A record that is written is claimed, if it has no entry, and locked
-/// after that, and its lock given back at most once. What breaks this order is an error of the
-/// program, and is asserted. Belongs to its attempt.
+/// A look-up goes through states to kSettled, one request for each state; a state may be repeated.
+/// A written record is claimed first if it has no entry, then locked, and unlocked at most once.
+/// Calls out of this order fail an assertion. Belongs to its attempt.
 class Access {
  public:
   enum class State : std::uint8_t {
-    kBucket,   ///< one that may lead to the record is to be read
-    kCurrent,  ///< its current version is
-    kHeaders,  ///< the headers of its old versions are
-    kOld,      ///< one of these is
-    kLink,     ///< what precedes one in overflow is
-    kMoved,    ///< one in overflow is
+    kBucket,   ///< next: READ a bucket that may lead to the record
+    kCurrent,  ///< next: READ its current version
+    kHeaders,  ///< next: READ the headers of its old versions
+    kOld,      ///< next: READ one of its old versions
+    kLink,     ///< next: READ the header of a version in overflow
+    kMoved,    ///< next: READ a version in overflow
     kSettled,
   };
 
-  /// `entry`: where the record was loaded; nothing: nowhere. `indexed`: an index may tell of it
-  /// then. `image` has room for a bucket, too; `headers` for those of a record, and one behind them
-  /// that is to be written.
+  /// `entry`: the loaded record's entry; empty if it was not loaded. `indexed`: an index may then
+  /// have the record. `image` also has room for a bucket; `headers` has room for those of a record
+  /// and for one more, which is to be written.
   Access(const RecordName& name, std::optional<std::uint64_t> entry, bool indexed,
          RecordImage image, OldHeader* headers)
       : name_(name),
@@ -44,7 +43,7 @@ class Access {
   const RecordName& name() const { return name_; }
   State state() const { return state_; }
   bool settled() const { return state_ == State::kSettled; }
-  /// True if there is no such record, and no index that may come to have it.
+  /// True if there is no such record and no index that could get it later.
   bool nowhere() const { return !entry_ && state_ == State::kCurrent; }
   bool has_entry() const { return entry_.has_value(); }
   std::uint64_t entry() const {
@@ -52,21 +51,22 @@ class Access {
     return *entry_;
   }
 
-  /// The version that was read, or a bucket.
+  /// Version that was read, or bucket.
   RecordImage image() const { return image_; }
-  /// Headers of old versions as they were read; in kLink and kMoved what precedes one in overflow.
+  /// Headers of old versions as they were read; in kLink and kMoved, cells of a version in
+  /// overflow.
   OldHeader* headers() const { return headers_; }
-  /// True if the headers were read with the current version, as who writes has them read.
+  /// True if the headers were read together with the current version, as for records to write.
   bool headers_read() const { return headers_read_; }
   void set_headers_read(bool read) { headers_read_ = read; }
 
   // Look-up of the key: kBucket.
 
-  /// A bucket has to be chosen before it can be read.
+  /// True if the bucket is not chosen yet.
   bool bucket_wanted() const { return state_ == State::kBucket && !bucket_known_; }
   bool bucket_known() const { return state_ == State::kBucket && bucket_known_; }
   const RemoteAddress& bucket() const { return bucket_; }
-  /// The catalog's entry by which the bucket is known, where there is a catalog.
+  /// Entry of the catalog that told the bucket, where there is a catalog.
   const CatalogCache::Entry& catalog() const { return catalog_; }
 
   void read_first_bucket(const RemoteAddress& bucket, const CatalogCache::Entry& catalog) {
@@ -79,7 +79,7 @@ class Access {
     assert(bucket_known());
     bucket_ = bucket;
   }
-  /// The catalog has changed: the bucket is chosen again.
+  /// Makes the bucket be chosen again, since the catalog has changed.
   void forget_bucket() {
     assert(bucket_known());
     bucket_known_ = false;
@@ -89,7 +89,7 @@ class Access {
     entry_ = entry;
     state_ = State::kCurrent;
   }
-  /// Another key has the entry, or none: the index is asked, again.
+  /// Returns to the index, since the entry holds another key or none.
   void lost_entry() {
     assert(state_ == State::kCurrent && entry_);
     entry_.reset();
@@ -101,10 +101,10 @@ class Access {
 
   std::uint32_t old_slot() const { return old_slot_; }
   std::uint64_t old_version() const { return old_version_; }
-  /// The version in overflow that is being looked at, as what led to it tells.
+  /// Header that led to the version in overflow which is being looked at.
   const OldHeader& link() const { return link_; }
 
-  /// The current version is not the one.
+  /// Goes on to the old versions, since the snapshot does not hold the current one.
   void read_headers() {
     assert(state_ == State::kCurrent);
     state_ = State::kHeaders;
@@ -115,12 +115,12 @@ class Access {
     old_version_ = version;
     state_ = State::kOld;
   }
-  /// The old version was replaced before it was read.
+  /// Starts again, since the old version was replaced before it was read.
   void read_current_again() {
     assert(state_ == State::kOld);
     state_ = State::kCurrent;
   }
-  /// `wanted`: it is the one, and is read with its image.
+  /// Goes on to the version that `link` leads to; reads its image only if it is `wanted`.
   void follow(const OldHeader& link, bool wanted) {
     assert(state_ == State::kHeaders || state_ == State::kLink || state_ == State::kMoved);
     link_ = link;
@@ -133,13 +133,13 @@ class Access {
 
   // Claim of a key that has no entry.
 
-  /// The entry that is claimed; kAnyEntry: the server chooses.
+  /// Entry to claim; kAnyEntry: the server chooses.
   std::uint32_t allotted() const { return allotted_; }
   void allot(std::uint32_t entry) {
     assert(!entry_);
     allotted_ = entry;
   }
-  /// It is as if it had been read, and found unlocked; it has no old versions.
+  /// Makes the record as if it had been read and found unlocked, without old versions.
   void was_claimed(std::uint64_t entry) {
     assert(settled() && !entry_);
     entry_ = entry;
@@ -149,7 +149,7 @@ class Access {
 
   // The lock.
 
-  /// The word that its compare-and-swap found, or finds.
+  /// Lock word that the compare-and-swap found, or will find.
   std::uint64_t found() const { return found_; }
   std::uint64_t* place_of_found() { return &found_; }
   bool locked() const { return locked_; }

@@ -1,4 +1,4 @@
-// The records of an attempt.
+// Records of an attempt.
 #pragma once
 
 #include <algorithm>
@@ -15,33 +15,33 @@
 
 namespace verbena::txn::nam {
 
-/// One Access for each name, by the handles of txn::Transaction, and the memory of their images,
-/// headers and payloads. Belongs to the transaction's fiber.
+/// Holds one Access for each name, by the handles of txn::Transaction, and the memory of their
+/// images, headers and payloads. Belongs to the transaction's fiber.
 class AccessSet {
  public:
   using Item = txn::Transaction::Item;
   using Intent = txn::Transaction::Intent;
 
-  /// Takes its memory of the worker's scratch memory. Appends to `items`, the transaction's.
+  /// Takes memory from the worker's scratch memory. Appends to `items`, the transaction's.
   AccessSet(Attempt& attempt, std::vector<Item>& items, const TransactionLimits& limits);
 
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits);
 
-  /// Forgets the records of the attempt before.
+  /// Forgets the records of the previous attempt.
   void clear();
 
-  /// The record's number; the first intent counts. Throws std::logic_error when records have more
-  /// memory than was declared.
+  /// Returns the record's handle; keeps the intent of the first call. Throws std::logic_error when
+  /// records need more memory than was declared.
   txn::Transaction::Handle find_or_add(const RecordName& name, Intent intent);
 
-  /// Whole cache lines of scratch memory, until clear(). Throws as find_or_add does.
+  /// Allocates whole cache lines of scratch memory, until clear(). Throws as find_or_add does.
   std::byte* allocate(std::size_t bytes);
 
   auto begin() { return accesses_.begin(); }
   auto end() { return accesses_.end(); }
   auto begin() const { return accesses_.begin(); }
   auto end() const { return accesses_.end(); }
-  /// Accesses that were added since all were fetched.
+  /// Accesses added since the last all_fetched().
   std::span<Access> unfetched() { return std::span(accesses_).subspan(fetched_); }
   void all_fetched() { fetched_ = accesses_.size(); }
 
@@ -55,7 +55,7 @@ class AccessSet {
     return layout_.table(access.name().table);
   }
 
-  /// The look-up ends; `found`: with the version that the image holds.
+  /// Ends the look-up; `found`: the image holds the version that was sought.
   void settle(Access& access, bool found);
 
  private:
@@ -69,7 +69,7 @@ class AccessSet {
   std::vector<Access> accesses_;
   std::size_t fetched_ = 0;  // accesses before it are settled
   std::span<std::byte> memory_;
-  std::size_t used_ = 0;  // of it
+  std::size_t used_ = 0;  // bytes of memory_
 };
 
 }  // namespace verbena::txn::nam

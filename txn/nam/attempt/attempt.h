@@ -1,4 +1,4 @@
-// Common to the parts of a transaction: where it runs, its requests, its snapshot, and whether it
+// State that the parts of a transaction share: its worker, requests and snapshot, and whether it
 // can still commit.
 #pragma once
 
@@ -22,34 +22,34 @@
 
 namespace verbena::txn::nam {
 
-/// The attempts of one fiber's transaction, one after the other. Belongs to the fiber.
+/// Attempts of one fiber's transaction, one after the other. Belongs to the fiber.
 ///
-/// A part adds accesses to servers() or requests to batch(), which are posted and waited for
-/// together, and calls to calls(), waits, and leaves all empty for the next.
+/// A part of the transaction adds accesses to servers(), requests to batch() or calls to calls(),
+/// posts and awaits them together, and leaves all of them empty for the next part.
 class Attempt {
  public:
-  /// The step that an attempt is at, for people who ask what it waits for.
+  /// Step of an attempt, for messages about what it waits for.
   enum class Step : std::uint8_t { kReads, kScans, kLocks, kMoves, kLogs, kInstalls, kPublishes };
 
-  /// A record that was in an attempt's way, and the version or lock that was found there.
+  /// Record that stood in an attempt's way, and the version or lock found there.
   struct Conflict {
     RecordName name = {};
     std::uint64_t word = 0;
   };
 
-  /// How long parts of an attempt took.
+  /// Durations of parts of an attempt.
   struct Times {
     Nanoseconds lookup = 0;  ///< in indexes, before the commit
     Nanoseconds claim = 0;
   };
 
   /// `latest`: see SnapshotSource; `own_records`: see ServerMemory. `status` and `age` are the
-  /// transaction's, and must outlive it, as all others must.
+  /// transaction's. All references must outlive the attempt.
   Attempt(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
           const NodeOptions& options, const LatestVector* latest, rdma::Region* own_records,
           WorkerMetrics& metrics, AttemptStatus& status, SnapshotAge& age);
 
-  /// Forgets the attempt before; takes the next number.
+  /// Forgets the previous attempt and takes the next number.
   void begin();
 
   rdma::Worker& worker() { return worker_; }
@@ -67,24 +67,24 @@ class Attempt {
   /// See rdma::Core::reach.
   void reach(std::string_view point) { worker_.core().reach(point); }
   void count(Counter counter, std::uint64_t by = 1) { metrics_.count(now(), counter, by); }
-  /// Posts what was added to servers() and waits for it.
+  /// Posts the accesses that were added to servers(), and waits for them.
   void access_servers();
-  /// Lets others have a turn, where this may go on for long without waiting.
+  /// Yields to other fibers, for code that may run long without waiting.
   void give_way();
   NodeId server_of(const RecordName& name) const { return layout_.view().primary(name.partition); }
 
-  /// The fiber's, which names its locks.
+  /// Number of the fiber, which its lock words name.
   std::uint32_t number() const { return number_; }
-  /// The word that its locks are.
+  /// Lock word of this attempt.
   std::uint64_t lock_word() const { return nam::lock_word(number_, attempts_); }
 
   void doom(AbortCause cause) { status_.doom(cause); }
-  /// The same because of what was found of a record.
+  /// Dooms the attempt because of `word`, found at the record, and notes the conflict.
   void lose(const RecordName& name, AbortCause cause, std::uint64_t word);
   bool doomed() const { return status_.doomed(); }
-  /// The last attempt's that had one.
+  /// Conflict of the last attempt that had one.
   const Conflict& conflict() const { return conflict_; }
-  /// False: its snapshot is too old, so it is doomed.
+  /// Dooms the attempt if its snapshot is too old; returns false then.
   bool check_age();
 
   Step step() const { return step_; }
@@ -103,7 +103,7 @@ class Attempt {
   rdma::RequestBatch batch_;
   ServerMemory servers_;
   rdma::RpcBatch calls_;
-  std::uint32_t attempts_ = 0;  // of this fiber so far
+  std::uint32_t attempts_ = 0;  // attempts of this fiber so far
   Step step_ = Step::kReads;
   Conflict conflict_;
   Times times_;

@@ -1,4 +1,4 @@
-// Calls of memory servers about records of an attempt.
+// Calls to memory servers about records of an attempt.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace verbena::txn::nam {
 
-/// Posts one call of each server, or as many as its messages hold: `head`, and message(access) of
-/// each record. Sorts the accesses by their servers, which is the order of the calls.
+/// Posts one call to each server, or more where one message cannot hold all records: `head`, then
+/// message(access) of each record. Sorts the accesses by server, the order of the calls.
 template <typename Message>
 void call_servers(Attempt& attempt, std::vector<Access*>& accesses, rdma::RpcMethod method,
                   std::span<const std::byte> head, Message&& message) {

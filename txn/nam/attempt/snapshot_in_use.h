@@ -1,4 +1,4 @@
-// The snapshot that an attempt reads.
+// Snapshot that an attempt reads.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@
 
 namespace verbena::txn::nam {
 
-/// One at a time, which each attempt takes when it first needs it: which versions it holds. Belongs
-/// to the transaction's fiber.
+/// Holds one snapshot at a time; each attempt takes one when it first needs it. Belongs to the
+/// transaction's fiber.
 class SnapshotInUse {
  public:
   /// See SnapshotSource.
   SnapshotInUse(rdma::Worker& worker, const Layout& layout, const NodeOptions& options,
                 const LatestVector* latest, WorkerMetrics& metrics);
 
-  /// Waits for one, which takes the place of that of the attempt before, and tells when it began to
-  /// be read. `own` is the fiber's last commit.
+  /// Waits for a snapshot, which replaces the previous one, and returns when its READ began. `own`
+  /// is the fiber's last commit.
   Nanoseconds take(const Stamp& own);
 
-  /// How many commits it holds of each slot of the vector.
+  /// Commits that the snapshot holds of each slot of the vector.
   std::span<const std::uint32_t> counts() const { return counts_; }
   bool holds(std::uint64_t version) const;
-  /// The version that is to be read, by a record's headers as they were read.
+  /// Chooses the old version to read, by the headers that were read of a record.
   VersionChoice choose(const OldHeader* headers) const;
 
  private:

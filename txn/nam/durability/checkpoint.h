@@ -1,8 +1,8 @@
-// Checkpoints of a memory server, which journals begin behind.
+// Checkpoints of a memory server, behind which journals begin.
 //
-//   counts of the vector, as of before (4 B each, padded to 8 B)
-//   for each of the server's partitions, for each table: entries in use (8 B) | how many follow
-//   (8 B) | of each the entry (8 B), then its current image
+//   counts of the vector, read before the records (4 B each, padded to 8 B)
+//   for each of the server's partitions, for each table: entries in use (8 B) | number of
+//   images (8 B) | for each image its entry (8 B), then the record's current image
 #pragma once
 
 #include <atomic>
@@ -23,46 +23,44 @@
 
 namespace verbena::txn::nam {
 
-/// Tells the files of clusters apart whose memory is laid out otherwise.
+/// Digest by which files of clusters with other layouts are recognized.
 std::uint64_t layout_digest(const Layout& layout);
 
-/// The names of a server's files.
+/// Names of a server's files.
 std::string checkpoint_file(NodeId server);
 std::string journals_file(NodeId server);
 
-/// Writes what a memory server's records are to a file, again and again, while transactions go on
-/// (NAM-DB paper, section 6.2). A checkpoint reads the vector of commits and then copies all
-/// records that have been touched, as they are: those of commits that the vector holds have been
-/// installed by then, and what else has been, stands in journals. So journals need what the vector
-/// of the latest checkpoint of some memory server does not hold, and no more: each server tells, in
-/// a region that compute servers READ, what its checkpoint holds.
+/// Writes a memory server's records to a file, again and again, while transactions run (NAM-DB
+/// paper, section 6.2). A checkpoint reads the vector of commits, then copies all touched records
+/// as they are. Commits in that vector have been installed by then; any later ones are in the
+/// journals. So journals need only the commits that are not in every server's latest checkpoint.
+/// Each server tells what its checkpoint holds in a region that compute servers READ.
 ///
-/// Entries of erased records may be used again for others once a checkpoint has been begun and
-/// finished since they were given up: then of an entry, journals behind a checkpoint know one key's
-/// versions only, whose numbers tell their order.
+/// An erased record's entry may be reused once a checkpoint has begun and ended after the entry was
+/// given up. The journals behind a checkpoint then know only one key's versions of the entry, and
+/// their numbers tell their order.
 class Checkpoints {
  public:
-  /// `records` and `journals`: the server's regions, of which the latter ends in what the server
-  /// tells. `index_of`: of the server's tables.
+  /// `records` and `journals`: the server's regions; the server tells what its checkpoint holds at
+  /// the end of the second. `index_of`: of the server's tables.
   Checkpoints(const Layout& layout, const JournalLayout& journals, const NodeOptions& options,
               NodeId server, rdma::Region& records, rdma::Region& journal_region, IndexOf index_of);
 
-  /// Saves what there is before anybody does anything, which is all that `counts` holds; journals
-  /// of earlier are of no use from then on. Throws as save_file.
+  /// Saves the initial records, which hold exactly the commits of `counts`; older journals are of
+  /// no use from then on. To be called before any transaction. Throws as save_file does.
   void begin(std::span<const std::uint32_t> counts);
 
-  /// Scratch memory that it needs of the worker that it runs on.
+  /// Scratch memory of the worker that runs it, in bytes.
   static std::size_t scratch_bytes(const Layout& layout) { return layout.vector().bytes(); }
 
-  /// The body of a fiber in the background; the last checkpoint is of when all transactions have
-  /// ended. Those of a compute server that died may still be finished by another then: so the
-  /// journals are saved as well, where all that it had written down is.
+  /// Body of a background fiber. Takes the last checkpoint when all transactions have ended. Saves
+  /// the journals, too, since another server may still be finishing a dead server's transactions.
   void run(rdma::Worker& worker);
 
-  /// A node is gone: saves the journals, into which that node cannot write any more.
+  /// Saves the journals after a node has died, which can no longer write into them.
   void save_journals();
 
-  /// True if entries that were given up at `since` may be used again.
+  /// True if entries that were given up at `since` may be reused.
   bool holds_free(Nanoseconds since) const {
     return since < holds_since_.load(std::memory_order_acquire);
   }
@@ -84,7 +82,7 @@ class Checkpoints {
   std::atomic<Nanoseconds> holds_since_{Nanoseconds{0}};
 };
 
-/// One that was read.
+/// Checkpoint read from a file.
 class Checkpoint {
  public:
   struct Entry {
@@ -93,8 +91,8 @@ class Checkpoint {
     std::span<const std::byte> image;
   };
 
-  /// Reads the checkpoint of `server`. Throws ConfigurationError when it is not there, or of no
-  /// use; for whatever is in it that Checkpoints do not write, its checksum notwithstanding.
+  /// Reads the checkpoint of `server`. Throws ConfigurationError when the file is missing, or holds
+  /// anything that Checkpoints do not write, even with a valid checksum.
   Checkpoint(const std::string& directory, const Layout& layout, NodeId server);
 
   const std::vector<std::uint32_t>& counts() const { return counts_; }

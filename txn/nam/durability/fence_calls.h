@@ -1,4 +1,4 @@
-// Asking nodes to fence one that has died.
+// Calls that ask nodes to fence a dead one.
 #pragma once
 
 #include <list>
@@ -10,21 +10,21 @@
 
 namespace verbena::txn::nam {
 
-/// Calls of Method::kFence. Each node answers for itself: one that dies meanwhile keeps no other
-/// from being asked. Belongs to its fiber.
+/// Calls Method::kFence at several nodes. A node that dies meanwhile does not keep the others from
+/// being asked. Belongs to its fiber.
 class FenceCalls {
  public:
   explicit FenceCalls(rdma::Worker& worker) : worker_(worker) {}
 
-  /// All nodes that the worker's is connected with, but for itself.
+  /// Nodes to which the worker's node is connected, without itself.
   std::vector<NodeId> others() const;
 
   /// Asks those of `peers` that are alive; may suspend where many messages are on their way. Throws
-  /// PeerMissing when one is not dead and cannot be called.
+  /// PeerMissing for a peer that is alive but cannot be called.
   void post(const FenceRequest& request, const std::vector<NodeId>& peers);
 
-  /// Waits for the answers of those that do not die. Returns those at which keys are being claimed,
-  /// perhaps for the dead node: they have to be asked again. Throws as post().
+  /// Waits for the replies of the nodes that stay alive. Returns nodes that are still claiming
+  /// keys, perhaps for the dead node: they must be asked again. Throws as post() does.
   std::vector<NodeId> wait();
 
  private:

@@ -1,4 +1,4 @@
-// How compute servers find out that one of them has died.
+// Detection of compute servers that have died.
 #pragma once
 
 #include <cstdint>
@@ -16,40 +16,45 @@
 
 namespace verbena::txn::nam {
 
-/// Compute servers form a ring, in the order of their numbers. Each WRITEs a number that grows into
-/// the memory of the next one that is alive, its monitor, which looks at it; whoever has begun to
-/// and is silent for too long is dead from then on, whatever it thinks itself, and its monitor
-/// finishes its transactions. A monitor that dies before it has done so leaves that to its own,
-/// which begins with the monitor: nothing that this had sent in its recoveries may take effect when
-/// others go on with them. Deaths are told at once, however long recoveries take, and until then
-/// nobody else is found dead, since the next before the dead one does not know yet whom to tell
-/// that it is alive; after half of the time for which others are patient it counts as told, since
-/// calls to it may wait behind others to it that a dead one never answers. All look until the run's
-/// transactions are over, and what dead ones left behind is finished. Thread-safe.
+/// Finds dead compute servers and has their transactions finished. Thread-safe.
+///
+/// Compute servers form a ring in the order of their numbers. Each WRITEs a growing number into the
+/// memory of the next live server, its monitor. A server that has begun and then stays silent too
+/// long counts as dead from then on, even if it still runs, and its monitor finishes its
+/// transactions.
+///
+/// If the monitor dies before that is done, its own monitor takes over. That one fences the dead
+/// monitor first, so that no request of its unfinished recoveries takes effect later.
+///
+/// A death is told to all servers at once, however long recoveries take. Until all know, no other
+/// server is declared dead: the dead one's predecessor does not know yet which server to send its
+/// heartbeat to. After half of `suspect_after` the death counts as told, since calls to a live
+/// server may wait behind others that a dead one never answers.
+///
+/// All servers watch until the run's transactions are over and those of dead servers are finished.
 class Heartbeat {
  public:
-  /// `beats`: the region of this node that others write to, a word for each node; the number of
-  /// that of others is `region`, as this one's.
+  /// `beats`: this node's region that others write to, a word for each node. `region`: its number,
+  /// the same at all nodes.
   Heartbeat(rdma::Endpoint& endpoint, const View& view, const NodeOptions& options,
             rdma::Region& beats, RegionId region);
 
-  /// Bodies of four fibers in the background of a worker. `finish` finishes what a node left
-  /// behind, one after the other; meanwhile others are watched, since it may wait for one that has
-  /// died, too.
+  /// Bodies of four background fibers of a worker. recover() calls `finish` for one dead node after
+  /// the other; watch() goes on meanwhile, since `finish` may wait for a node that has died, too.
   void beat(rdma::Worker& worker);
   void watch(rdma::Worker& worker);
   void tell(rdma::Worker& worker);
   void recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish);
 
-  /// A node has died, and another takes care of that, and of all that the node had to take care of.
+  /// Notes that a node has died, and that another one recovers it and all that it was to recover.
   void note_dead(const FenceRequest& told);
 
  private:
-  /// The compute server that is alive behind this one in the ring, or before it; itself if none is.
+  /// Next live compute server in the ring, or the previous one; this node if there is none.
   NodeId neighbour(bool next) const;
   std::uint64_t beat_of(NodeId node);
   void take_over(NodeId dead);
-  void pass_on(NodeId from, NodeId to);  // what one has to take care of
+  void pass_on(NodeId from, NodeId to);  // what `from` was to recover
   void recover_later(NodeId dead);
   std::optional<NodeId> first_to_tell();
   std::optional<NodeId> next_to_recover();
@@ -60,9 +65,9 @@ class Heartbeat {
   rdma::Region& beats_;
   const RegionId region_;
   SpinLock changing_;
-  std::vector<FenceRequest> dead_;  // whoever a node had to take care of is before it
-  std::deque<NodeId> to_tell_;      // that others are not told of yet
-  std::deque<NodeId> to_recover_;   // by this node
+  std::vector<FenceRequest> dead_;  // nodes that a dead node was to recover come before it
+  std::deque<NodeId> to_tell_;      // deaths that others are not told of yet
+  std::deque<NodeId> to_recover_;   // dead nodes that this node recovers
 };
 
 }  // namespace verbena::txn::nam

@@ -1,4 +1,4 @@
-// The journal of a fiber.
+// Journal of a fiber.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,17 @@
 
 namespace verbena::txn::nam {
 
-/// Before a transaction installs, it WRITEs what it will install, and the snapshot that it went by,
-/// into a ring at several memory servers, and waits for all of these (NAM-DB paper, section 6.2).
-/// From then on it commits, even if its server dies: others find the entry and finish the
-/// transaction (Recovery). They need the entry of the commit behind the last that was published, so
-/// an entry may overwrite any older one: who writes it has published these. Where there are
-/// checkpoints, those of all servers have to hold what is overwritten, for which it waits. A ring
-/// goes around; each lap begins with an entry that tells its snapshot from nothing, as every
-/// kWholeEvery-th does. Belongs to its fiber.
+/// Writes down what a transaction will install before it installs (NAM-DB paper, section 6.2). The
+/// entry holds the new versions and the snapshot; WRITEs put it into a ring at several memory
+/// servers, and all copies are awaited. From then on the transaction commits even if its server
+/// dies: other servers find the entry and finish it (Recovery).
+///
+/// Recovery needs only the entry behind the last published commit, so a new entry may overwrite any
+/// older one: the writer has published those. With checkpoints, the writer first waits until the
+/// checkpoints of all servers hold the commits that it overwrites.
+///
+/// The first entry of each lap around the ring, and every kWholeEvery-th one, holds a whole
+/// snapshot instead of a difference. Belongs to its fiber.
 class Journal {
  public:
   static constexpr std::uint32_t kWholeEvery = 16;
@@ -35,7 +38,7 @@ class Journal {
     JournalRecord record;
     std::span<const std::byte> payload;
   };
-  /// Writes an entry down and waits until all copies are there.
+  /// Writes an entry and waits until all copies are there.
   void write(const Stamp& stamp, std::uint64_t owner, std::span<const std::uint32_t> snapshot,
              std::span<const Change> changes);
 
@@ -43,7 +46,7 @@ class Journal {
   struct Written {
     std::uint32_t begin;  // in the ring
     std::uint32_t end;
-    std::uint32_t count;  // of the commit
+    std::uint32_t count;  // number of the commit
   };
 
   void make_room(std::uint32_t bytes);
@@ -52,14 +55,14 @@ class Journal {
   rdma::Worker& worker_;
   const JournalLayout& journals_;
   const std::uint32_t slot_;
-  std::span<std::byte> told_;    // what each server's checkpoint holds, a word each
-  std::uint32_t held_ = 0;       // commits that all of them do
+  std::span<std::byte> told_;    // commits that each server's checkpoint holds, a word each
+  std::uint32_t held_ = 0;       // commits that all checkpoints hold
   std::deque<Written> in_ring_;  // entries, where there are checkpoints
   std::span<std::byte> entry_;
   rdma::RequestBatch batch_;
   JournalHead head_;
   std::uint32_t next_ = JournalLayout::kHeadBytes;  // in the ring
-  std::uint32_t written_ = 0;                       // entries
+  std::uint32_t written_ = 0;                       // entries so far
   std::vector<std::uint32_t> before_;               // the snapshot of the latest entry
 };
 

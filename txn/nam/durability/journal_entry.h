@@ -1,11 +1,10 @@
-// Entry of a journal: a transaction writes it down before it installs.
+// Entry of a journal, which a transaction writes before it installs.
 //
 //   header (40 B) | snapshot, padded to 8 B | for each record: JournalRecord, then its new payload,
 //   padded to 8 B, if it was not erased | checksum (8 B)
 //
-// A snapshot is given by what it has more than that of the thread's entry before, or than nothing:
-// pairs of variable-length numbers, how many slots are passed over, and how many commits the next
-// one has more.
+// A snapshot is encoded as its increase over that of the previous entry, or over zeros: pairs of
+// variable-length numbers, the slots skipped and the commits added to the next slot.
 #pragma once
 
 #include <cstddef>
@@ -24,21 +23,21 @@ namespace verbena::txn::nam {
 struct JournalHeader {
   std::uint32_t bytes = 0;  ///< of the entry
   std::uint32_t records = 0;
-  Stamp stamp;                       ///< what it commits
+  Stamp stamp;                       ///< commit that the entry is of
   std::uint64_t owner = 0;           ///< the lock word of its records
-  std::uint32_t before = 0;          ///< where in the ring the entry before begins; 0: nowhere
+  std::uint32_t before = 0;          ///< position of the previous entry in the ring; 0: none
   std::uint32_t snapshot_bytes = 0;  ///< without the padding
-  std::uint32_t whole_snapshot = 1;  ///< 1: told from nothing; 0: from that of the entry before
+  std::uint32_t whole_snapshot = 1;  ///< 1: encoded from zeros; 0: from the previous snapshot
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(JournalHeader) == 40);
 
-/// A record that is to be installed.
+/// Record to install.
 struct JournalRecord {
   Key key = 0;
   std::uint64_t entry = 0;
-  std::uint64_t replaced = 0;  ///< the version before
-  std::uint32_t installs = 0;  ///< of the version before
+  std::uint64_t replaced = 0;  ///< version that is replaced
+  std::uint32_t installs = 0;  ///< `installs` of that version
   PartitionId partition = 0;
   TableId table = 0;
   Flag erased = false;
@@ -47,23 +46,23 @@ struct JournalRecord {
 };
 static_assert(sizeof(JournalRecord) == 32);
 
-/// The checksum that an entry ends in, over all before it, whose bytes are a multiple of 8.
+/// Checksum that ends an entry, over all bytes before it, a multiple of 8.
 std::uint64_t journal_checksum(std::span<const std::byte> bytes);
 
 /// Fills memory with an entry.
 class JournalEntryWriter {
  public:
-  /// The most bytes that an entry of such a transaction takes.
+  /// Most bytes that an entry of a transaction within these limits takes.
   static std::size_t most_bytes(const Layout& layout, const TransactionLimits& limits);
 
-  /// `memory` has room for all that follows and is 8 B aligned. `base`: the snapshot of the entry
-  /// before, or empty.
+  /// `memory` is 8 B aligned and has room for the whole entry. `base`: the snapshot of the previous
+  /// entry, or empty.
   JournalEntryWriter(std::span<std::byte> memory, const JournalHeader& header,
                      std::span<const std::uint32_t> snapshot, std::span<const std::uint32_t> base);
 
   void add(const JournalRecord& record, std::span<const std::byte> payload);
 
-  /// The whole entry.
+  /// Completes the entry and returns all of it.
   std::span<const std::byte> finish();
 
  private:
@@ -74,23 +73,23 @@ class JournalEntryWriter {
   std::size_t used_ = 0;
 };
 
-/// An entry that was read.
+/// Entry that was read.
 class JournalEntry {
  public:
-  /// Nothing if this is not a whole entry: cut off, torn, or overwritten in parts. Throws Malformed
-  /// for one that is whole, but of records that the layout does not have. `layout` is that of who
-  /// wrote it; `memory` must outlive what is returned.
+  /// Parses an entry; returns nothing for one that is cut off, torn or partly overwritten. Throws
+  /// Malformed for a whole entry with records that `layout`, the writer's, does not have. `memory`
+  /// must outlive the result.
   static std::optional<JournalEntry> parse(std::span<const std::byte> memory, const Layout& layout);
 
   struct Record {
     JournalRecord record;
-    std::span<const std::byte> payload;  ///< empty where it was erased
+    std::span<const std::byte> payload;  ///< empty if the record was erased
   };
 
   const JournalHeader& header() const { return header_; }
   const std::vector<Record>& records() const { return records_; }
-  /// `base`: the snapshot of the entry before; of no importance where the header says so. Throws
-  /// Malformed when it has more slots.
+  /// Decodes the snapshot. `base`: the snapshot of the previous entry, ignored if the header says
+  /// whole. Throws Malformed when it has more than `slots` slots.
   std::vector<std::uint32_t> snapshot(std::span<const std::uint32_t> base, std::size_t slots) const;
 
  private:

@@ -1,4 +1,4 @@
-// Where the journals of threads lie.
+// Places of the threads' journals.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,38 @@
 
 namespace verbena::txn::nam {
 
-/// The line with which a ring begins: where the newest entry is. It is written behind the entry, in
-/// one WRITE of one line, by the same queue pair; so what it tells of is there.
+/// First line of a ring, which tells where the newest entry is. One WRITE of one line follows the
+/// entry on the same queue pair; so the entry that it names is complete.
 struct JournalHead {
-  std::uint32_t at = 0;     ///< in the ring
-  std::uint32_t bytes = 0;  ///< 0: there is none
+  std::uint32_t at = 0;     ///< position in the ring
+  std::uint32_t bytes = 0;  ///< 0: there is no entry
   Stamp stamp;
 };
 static_assert(sizeof(JournalHead) == 16);
 
-/// Each slot of the vector has a ring at as many memory servers as there are copies, beginning with
-/// server slot % m (NAM-DB paper, section 6.2), in a region that these add behind their others.
-/// Copies are all alike.
+/// Gives each slot of the vector a ring at several memory servers, one equal copy at each, from
+/// server slot % m on (NAM-DB paper, section 6.2). Rings lie in a region that memory servers add
+/// after their others.
 class JournalLayout {
  public:
   static constexpr std::uint32_t kHeadBytes = 64;
 
-  /// `ring_bytes`: of each ring, its head included, a multiple of 64. `checkpoints`: whether
-  /// servers tell what theirs hold.
+  /// `ring_bytes`: bytes of each ring with its head, a multiple of 64. `checkpoints`: true if
+  /// servers tell what their checkpoints hold.
   JournalLayout(const Layout& layout, std::uint32_t copies, std::uint32_t ring_bytes,
                 bool checkpoints);
 
   std::uint32_t copies() const { return copies_; }
   std::uint32_t ring_bytes() const { return ring_bytes_; }
 
-  /// Where the head of a slot's ring lies.
+  /// Address of the head of a slot's ring.
   RemoteAddress ring(std::uint32_t slot, std::uint32_t copy) const;
 
-  /// Where a server tells of how many commits of a slot its latest checkpoint holds: 4 B, behind
-  /// the rings.
+  /// Address of the number of a slot's commits in a server's latest checkpoint: 4 B, behind the
+  /// rings.
   RemoteAddress told(NodeId server, std::uint32_t slot) const;
 
-  /// Bytes of each memory server's rings, and of its region, which is these and what it tells.
+  /// Bytes of each memory server's rings, and of its whole region with the numbers behind them.
   std::uint64_t rings_bytes() const;
   std::uint64_t region_bytes() const;
 
@@ -58,7 +58,7 @@ class JournalLayout {
   std::vector<NodeId> servers_;
 };
 
-/// Bytes of each ring; throws ConfigurationError when they are asked to be shorter than an entry.
+/// Bytes of each ring; throws ConfigurationError when the options ask for less than an entry.
 std::uint32_t journal_ring_bytes(const Layout& layout, const TransactionLimits& limits,
                                  const NodeOptions& options);
 

@@ -1,4 +1,4 @@
-// Finishing what a compute server left behind when it died.
+// Completion of a dead compute server's transactions.
 #pragma once
 
 #include <cstdint>
@@ -16,46 +16,45 @@
 
 namespace verbena::txn::nam {
 
-/// Work of another compute server for a dead one, in this order (NAM-DB paper, section 6.2):
+/// Recovers a dead compute server at another one, in this order (NAM-DB paper, section 6.2):
 ///
-/// - it has all nodes fence the dead one, so that nothing of this takes effect any more that is
-///   still on its way, and that no claim of a key is under way;
-/// - of each slot of the dead server it READs how many commits are published, and the copies of the
-///   journal: the transaction that is the next is in one of them whole, then it has perhaps been
-///   installed in parts and told of, so it is written to all copies, waited for, and only then
-///   installed where it is not yet, and published; or it is in none, then nothing of it was
-///   installed;
-/// - locks that are left are of transactions that were not written down: memory servers look for
-///   them, on pages that have been touched, and give the records back as they were, keys that were
-///   claimed, too.
+/// - Fences the dead server at all nodes. None of its requests takes effect afterwards, and no
+///   claim of a key is under way.
+/// - For each slot of the dead server, READs the number of published commits and the copies of the
+///   journal. If one of the copies holds the next transaction's entry whole, the transaction may be
+///   partly installed, and its client told. Then the entry is written to all copies and awaited;
+///   only then are its missing versions installed and the commit published. If no copy holds the
+///   entry, nothing of the transaction was installed.
+/// - Releases the remaining locks, which are of transactions without an entry: memory servers look
+///   for them on touched pages, unlock the records as they were, and give back claimed keys.
 ///
-/// So what Journal promises stays true when a server dies while it writes an entry: what has been
-/// installed, in parts too, is in all copies, and a memory server may be lost next. Copies agree
-/// on where entries lie, so in each the entry takes its writer's place, which had been made room
-/// for; its link to the entry before holds, for that one was in all copies before this one was
-/// begun; nobody else writes into this ring. A copy may hold the entry torn, or whole with a head
-/// that still tells of the one before: both are written over.
+/// So the promise of Journal holds even if a server dies while it writes an entry: all that has
+/// been installed, even in part, is in all copies, and a memory server may be lost next. All copies
+/// have the same offsets, so the entry takes in each the place that its writer had made room for.
+/// Its link to the previous entry holds, for that one was in all copies before; nobody else writes
+/// into this ring. A copy may hold the entry torn, or whole behind a head that names the previous
+/// one: both are overwritten.
 ///
-/// Others go on meanwhile, but for who wants to write what is locked. To do it all, or a part,
-/// twice does no harm, if not at the same time: who goes on for another that died in the midst has
-/// that one fenced first, see Heartbeat. Belongs to its fiber.
+/// Other transactions go on meanwhile, except writers of locked records. Repeating all or part of a
+/// recovery does no harm, but two must not run at the same time: a server that takes over from one
+/// that died fences that one first (Heartbeat). Belongs to its fiber.
 class Recovery {
  public:
   Recovery(rdma::Worker& worker, const Layout& layout, const JournalLayout& journals,
            const TransactionLimits& limits);
 
-  /// `copies` of journals.
+  /// `copies`: the number of copies of each journal.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                    std::uint32_t copies);
 
-  /// Throws PeerMissing when a server that is needed does not answer.
+  /// Recovers a dead server. Throws PeerMissing when a server that is needed does not answer.
   void run(NodeId dead);
 
  private:
   void fence(NodeId dead);
   void finish_slot(std::uint32_t slot, std::uint32_t published);
   struct Found {
-    std::uint32_t copy;  // where it was read
+    std::uint32_t copy;  // in which the entry was read
     JournalHead head;
     JournalEntry entry;  // in entry_
   };
@@ -79,7 +78,7 @@ class Recovery {
   std::span<std::byte> heads_;  // a line for each copy
   std::span<std::byte> entry_;
   std::span<std::byte> current_;  // an image
-  std::span<std::byte> next_;     // likewise
+  std::span<std::byte> next_;     // an image, too
 };
 
 }  // namespace verbena::txn::nam

@@ -1,4 +1,4 @@
-// Service of each node when it hears that a compute server has died.
+// Service of each node for the recovery of a dead compute server.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 namespace verbena::txn::nam {
 
 /// Serves the procedures of a recovery at one worker: Method::kFence at every node,
-/// Method::kRelease at memory servers. Worker-local; what it is given is all workers'.
+/// Method::kRelease at memory servers. Worker-local; its arguments are shared by all workers.
 class RecoveryService {
  public:
-  /// `index_of`: empty where there are no records. `note_dead` is told who is dead, and who
-  /// finishes its transactions. `claims` counts handlers that are claiming keys.
+  /// `index_of`: empty at a node without records. `note_dead` is called with the dead node and the
+  /// one that recovers it. `claims` counts handlers that are claiming keys.
   RecoveryService(rdma::Worker& worker, IndexOf index_of,
                   std::function<void(const FenceRequest&)> note_dead,
                   const std::atomic<std::uint32_t>& claims);

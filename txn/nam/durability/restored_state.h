@@ -1,4 +1,4 @@
-// State of a cluster of which a memory server was lost, made whole again from what was saved.
+// State of a cluster that lost a memory server, restored from saved files.
 #pragma once
 
 #include <cstdint>
@@ -17,46 +17,46 @@
 
 namespace verbena::txn::nam {
 
-/// Checkpoints of all memory servers, and what the journals of those that were left know beyond
-/// them (NAM-DB paper, section 6.2). Of each journal all copies are read, and what is in any of
-/// them whole counts:
+/// Restores records from the checkpoints of all memory servers and from the journals of those that
+/// were left (NAM-DB paper, section 6.2). Reads all copies of each journal; an entry counts if any
+/// copy holds it whole:
 ///
-/// - What was told, published, or installed in part is in a copy that was saved: its writer waits
-///   for all of them before it installs, and so does who finishes it instead (Recovery). Others may
-///   be older: servers save theirs when the run is over, which a recovery may outlast.
-/// - What else is in some copies only was neither told nor seen, and its records were locked when
-/// all
-///   ended, so it may as well have committed. It has to, for the slot counts on behind it.
-/// - So a slot goes on from the newest commit that any copy tells of, or any checkpoint, and no
-///   stamp is given twice: one that no copy has was seen by nobody.
+/// - A commit that was told, published or partly installed is in some saved copy, since its writer,
+///   or the Recovery that finished it, waits for all copies before it installs. Copies may be older
+///   than a recovery: servers save theirs when the run is over, which a recovery may outlast.
+/// - Any other entry, in some copies only, was neither told nor seen, and its records were locked
+///   at the end; so it may as well have committed. It must commit, for its slot counts on behind
+///   it.
+/// - So a slot goes on from the newest commit that any copy or checkpoint has, and no stamp is
+///   given twice: a commit that no copy has was seen by nobody.
 ///
-/// Checkpoints are of different ages, and copy records while these change: one may hold of a
-/// transaction what another does not. That leaves no half of it. A checkpoint that holds a record
-/// of it has it in its vector; or it came to be installed meanwhile, then it is in the journals.
-/// One that does not hold a record of it has it not in its vector, so the ring has not overwritten
-/// it, and from there it is replayed. What this rests on is looked at, as far as files tell: each
-/// version in a checkpoint is of a commit that the restored vector holds; and each commit behind
-/// the oldest checkpoint, up to the newest that any file tells of, is in a journal.
+/// Checkpoints differ in age and copy records while these change, so one may hold a transaction's
+/// record while another lacks one. No transaction is restored in half: a checkpoint that has a
+/// record of it either has the commit in its vector, or the record was installed meanwhile, and
+/// then the commit is in the journals. A checkpoint that lacks a record lacks the commit in its
+/// vector, so the ring has not overwritten the entry, and the record is replayed from there. This
+/// is checked as far as files tell: each version in a checkpoint is of a commit in the restored
+/// vector; each commit after the oldest checkpoint, up to the newest in any file, is in a journal.
 ///
-/// The paper replays in an order that respects snapshots. Here entries have the records' new
-/// images, and each record's versions their numbers, so records are independent: of each, what is
-/// newer than its checkpoint, in the order of the numbers. (That of an entry journals behind a
-/// checkpoint know one key's versions only, see Checkpoints.)
+/// The paper replays in an order that respects snapshots. Here entries hold the new images, and a
+/// record's versions are numbered, so records are independent: of each, the versions newer than its
+/// checkpoint are replayed in the order of their numbers. (The journals behind a checkpoint know
+/// only one key's versions of an entry, see Checkpoints.)
 class RestoredState {
  public:
-  /// Reads the files in `directory`. Throws ConfigurationError when they are not there, are damaged
-  /// or of another cluster, when of some journal there is no copy, it does not follow the
-  /// checkpoints, or they tell of a commit that is not whole in them.
+  /// Reads the files in `directory`. Throws ConfigurationError when a file is missing, damaged or
+  /// of another cluster, when a journal has no copy or does not follow the checkpoints, or when a
+  /// commit that the files tell of is not whole in them.
   RestoredState(const std::string& directory, const Layout& layout, const JournalLayout& journals);
 
-  /// The vector of commits.
+  /// Vector of commits.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
 
-  /// One more than the highest entry that is in use, of a table of a partition, whichever server's.
+  /// One more than the highest entry in use of a partition's table, at whichever server.
   std::uint64_t used_entries(const RecordName& name) const;
 
-  /// Puts the records of a memory server into its region, which nobody has touched, without locks
-  /// and old versions, and its tables' keys into their indexes.
+  /// Puts a memory server's records into its untouched region, without locks and old versions, and
+  /// inserts their keys into the indexes.
   void restore(NodeId server, rdma::Region& records, const IndexOf& index_of) const;
 
  private:
@@ -65,9 +65,9 @@ class RestoredState {
     Stamp stamp;
     std::span<const std::byte> payload;
   };
-  using Place = std::pair<std::uint64_t, std::uint64_t>;  // partition and table, entry
+  using Place = std::pair<std::uint64_t, std::uint64_t>;  // partition and table, then entry
   using Changes = std::map<Place, std::vector<Change>>;
-  using Entries = std::map<std::uint32_t, JournalEntry>;  // of a slot, by their counts
+  using Entries = std::map<std::uint32_t, JournalEntry>;  // of a slot, by commit number
   using ChangesOf = std::pair<Changes::const_iterator, Changes::const_iterator>;
 
   ChangesOf changes_of(const RecordName& name) const;
@@ -86,8 +86,8 @@ class RestoredState {
   const JournalLayout& journals_;
   std::string directory_;
   std::map<NodeId, Checkpoint> checkpoints_;
-  std::map<NodeId, std::vector<std::byte>> rings_;  // of those that are left; payloads lie there
-  Changes changes_;                                 // beyond checkpoints, by their numbers
+  std::map<NodeId, std::vector<std::byte>> rings_;  // of surviving servers; hold the payloads
+  Changes changes_;                                 // newer than the checkpoints, by number
   std::vector<std::uint32_t> counts_;
 };
 

@@ -1,4 +1,4 @@
-// Asking something of a node that may die meanwhile.
+// Requests to a node that may die meanwhile.
 #pragma once
 
 #include "rdma/base/errors.h"
@@ -7,8 +7,8 @@
 
 namespace verbena::txn::nam {
 
-/// Does what asks something of `peer`, or waits for it. False: that failed since the peer is dead;
-/// a failure while it is alive is thrown on.
+/// Calls `asking`, which sends to `peer` or waits for it. Returns false if that failed because the
+/// peer is dead; rethrows a failure while it is alive.
 template <typename Asking>
 bool unless_dead(const rdma::Endpoint& endpoint, NodeId peer, const Asking& asking) {
   try {

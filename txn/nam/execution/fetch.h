@@ -1,4 +1,4 @@
-// Fetching the records that an attempt has noted.
+// Fetching of the records that an attempt has noted.
 #pragma once
 
 #include "txn/nam/attempt/access_set.h"
@@ -9,7 +9,7 @@
 
 namespace verbena::txn::nam {
 
-/// Brings all look-ups a step on at a time: what they need next is posted together, and waited for
+/// Advances all look-ups one step at a time: posts their next requests together and waits for them
 /// together. Belongs to the transaction's fiber.
 class Fetch {
  public:
@@ -21,8 +21,8 @@ class Fetch {
         search_(search),
         overflow_(overflow) {}
 
-  /// All that was noted and not fetched yet, by the snapshot that was taken. False: the attempt is
-  /// doomed.
+  /// Fetches all records noted since the last call, from the snapshot that was taken. Returns false
+  /// if the attempt is doomed.
   bool fetch();
 
  private:

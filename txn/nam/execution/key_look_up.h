@@ -1,4 +1,4 @@
-// Finding a record's entry by its key.
+// Look-up of a record's entry by its key.
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,30 @@
 
 namespace verbena::txn::nam {
 
-/// READs hash buckets (NAM-DB paper, section 5.2). Where these are, if that may change, is told by
-/// what the worker remembers of the catalog, and an attempt finds out when that has changed.
-/// Belongs to the transaction's fiber.
+/// READs hash buckets (NAM-DB paper, section 5.2). Where buckets can move, the worker's cache of
+/// the catalog tells their place, and the attempt detects when the catalog has changed. Belongs to
+/// the transaction's fiber.
 class KeyLookUp {
  public:
-  /// `catalog`, the worker's, may be null: there is none.
+  /// `catalog`: the worker's; null if there is none.
   KeyLookUp(Attempt& attempt, AccessSet& accesses, CatalogCache* catalog);
 
   static std::size_t scratch_bytes(const Layout& layout);
 
-  /// Forgets what the attempt before has found out.
+  /// Forgets what the previous attempt found out.
   void begin();
 
-  /// Chooses the first bucket of each record that needs one. Waits, if the catalog is asked.
+  /// Chooses the first bucket of each record that needs one. Waits if the catalog is asked.
   void find_buckets();
-  /// Adds a READ of the record's bucket to those of the attempt.
+  /// Adds a READ of the record's bucket to the attempt's requests.
   void request(Access& access);
-  /// After READs were waited for: forgets buckets that were chosen by what the catalog was before.
+  /// Forgets buckets that were chosen by an outdated catalog. To be called after READs were
+  /// awaited.
   void check_catalog();
-  /// Takes what the bucket, as it was read, tells.
+  /// Evaluates the bucket that was read.
   void take(Access& access);
 
-  /// The record has gone from its entry: it is sought again, from the catalog on.
+  /// Looks the record up again, from the catalog on, since it has left its entry.
   void seek_again(Access& access);
 
  private:
@@ -48,7 +49,7 @@ class KeyLookUp {
   const Layout& layout_;
   CatalogCache* const catalog_;
   std::span<std::uint64_t> versions_;  // of homes, as they are READ
-  std::vector<NodeId> homes_;          // whose versions the attempt has READ
+  std::vector<NodeId> homes_;          // homes whose versions the attempt has READ
 };
 
 }  // namespace verbena::txn::nam

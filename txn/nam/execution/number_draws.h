@@ -1,4 +1,4 @@
-// Numbers that are drawn from records, outside of snapshots.
+// Numbers drawn from records, outside of snapshots.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace verbena::txn::nam {
 
-/// Draws by FETCH_AND_ADD, always of the NIC. Belongs to the transaction's fiber.
+/// Draws by FETCH_AND_ADD of the NIC. Belongs to the transaction's fiber.
 class NumberDraws {
  public:
   NumberDraws(Attempt& attempt, AccessSet& accesses) : attempt_(attempt), accesses_(accesses) {}
@@ -17,7 +17,7 @@ class NumberDraws {
   /// See txn::Transaction::draw. Waits.
   std::uint64_t draw(const RecordName& name);
 
-  /// Throws std::logic_error for an attempt that would write what numbers are drawn from.
+  /// Throws std::logic_error if the attempt would write a record that numbers are drawn from.
   void check_written() const;
 
  private:

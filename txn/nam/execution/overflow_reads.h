@@ -1,4 +1,4 @@
-// Reading versions in overflow.
+// Reads of versions in overflow.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,28 @@
 
 namespace verbena::txn::nam {
 
-/// Follows what links a record's versions in overflow (Overflow), from the newest to the one that
-/// the snapshot holds. Each link tells the version that it leads to, so that only what the snapshot
-/// holds is read whole. A version that is not what its link says was forgotten, and with it those
-/// before; so no link is believed before what it leads to was seen, also where it leads to a
-/// version without an image. Belongs to the transaction's fiber.
+/// Follows the links of a record's versions in overflow (Overflow), from the newest to the one that
+/// the snapshot holds. Each link names the version that it leads to, so only the wanted version is
+/// read whole. A version that does not match its link was forgotten, and so were all before it; so
+/// every link is checked against what it leads to, even a version without an image. Belongs to the
+/// transaction's fiber.
 class OverflowReads {
  public:
   OverflowReads(Attempt& attempt, AccessSet& accesses) : attempt_(attempt), accesses_(accesses) {}
 
-  /// The version is what `link` leads to, or one before it. Dooms the attempt where it leads
-  /// nowhere.
+  /// Looks for the version at `link` or before it. Dooms the attempt where the link leads nowhere.
   void follow(Access& access, const OldHeader& link);
 
-  // Add the READs of kLink or kMoved to those of the attempt.
+  // Add the READs of kLink or kMoved to the attempt's requests.
   void request_link(Access& access);
   void request_moved(Access& access);
-  // Take what these have read.
+  // Evaluate what these have read.
   void take_link(Access& access);
   void take_moved(Access& access);
 
-  /// Tells if a record that a scan has listed is in the snapshot, by what is in overflow from
-  /// `link` on, for which it waits. `cells` are scratch memory of kCellsOfMoved. Nothing: no
-  /// version that is kept is in the snapshot, or the attempt is doomed.
+  /// Tells if a record that a scan has listed is in the snapshot, by its versions in overflow from
+  /// `link` on. Waits. `cells`: scratch memory for kCellsOfMoved. Returns nothing if no kept
+  /// version is in the snapshot, or the attempt is doomed.
   std::optional<bool> present(const RecordName& name, std::uint64_t entry, OldHeader link,
                               OldHeader* cells);
 

@@ -1,4 +1,4 @@
-// Scanning by a snapshot.
+// Scans of a snapshot.
 #pragma once
 
 #include <cstddef>
@@ -19,33 +19,32 @@
 
 namespace verbena::txn::nam {
 
-/// Scans by RPC, which gives keys with their current versions, after the snapshot: all that this
-/// holds has entries by then. What the snapshot holds of a key is told by its current version, if
-/// that is in it: the latest version that had been installed when the server looked, and so of all
-/// that are in the snapshot. Else the headers of the old versions tell. Belongs to the
-/// transaction's fiber.
+/// Scans by RPC after the snapshot was taken, so every key of the snapshot has an entry by then.
+/// The server lists keys with their current versions. If the snapshot holds a key's current
+/// version, that is the latest one that it holds; otherwise the headers of the old versions tell.
+/// Belongs to the transaction's fiber.
 class RangeScan {
  public:
-  /// Takes its memory of the worker's scratch memory. `told` is the worker's.
+  /// Takes memory from the worker's scratch memory. `told` is the worker's.
   RangeScan(Attempt& attempt, const TransactionLimits& limits, OverflowReads& overflow,
             ToldVectors& told);
 
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits);
 
-  /// Throws std::logic_error for a scan of more keys than were declared.
+  /// Throws std::logic_error for a scan of more keys than declared.
   void check_limit(std::uint32_t limit) const;
-  /// Appends exactly the keys of the snapshot, which was taken, up to `limit`. False: the attempt
-  /// is doomed.
+  /// Appends exactly the keys of the snapshot that was taken, up to `limit`. Returns false if the
+  /// attempt is doomed.
   bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
 
-  /// The table and partition that were scanned last.
+  /// Table and partition of the last scan.
   const RecordName& scanned() const { return name_; }
 
  private:
-  /// A key that the server has listed.
+  /// Key that the server has listed.
   struct Listed {
     ListedKey key;
-    OldHeader* headers = nullptr;  // to be read, since the current version is not in the snapshot
+    OldHeader* headers = nullptr;  // to be read if the current version is not in the snapshot
   };
 
   std::uint32_t room() const;

@@ -1,4 +1,4 @@
-// A memory server's part of the catalog of where tables are.
+// Catalog of tables: one memory server's part.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace verbena::txn::nam {
 
-/// A memory server's part of the catalog (NAM-DB paper, section 6.1): tables of partitions, of
-/// whichever servers, are distributed over parts by hashing. What can change of a table is its
-/// hash buckets, so that is what the catalog knows of each. A version in the server's memory counts
-/// the changes; compute servers, which remember what they were told, READ it. Thread-safe.
+/// Tells the generation of the hash buckets of tables (NAM-DB paper, section 6.1), the only thing
+/// about a table that can change. The partitions' tables of all servers are distributed over the
+/// servers' parts by hashing. A version in the server's memory counts the changes; compute servers,
+/// which cache the answers, READ it. Thread-safe.
 class Catalog {
  public:
-  /// `layout`, and `memory`, that of the server's records, must outlive it.
+  /// `layout` and `memory`, that of the server's records, must outlive it.
   Catalog(const Layout& layout, NodeId server, rdma::FirstTouchMemory& memory);
 
-  /// Sets the generation that it tells at first of a part whose home the server is; else that is
-  /// the first.
+  /// Sets the generation that it first tells of a partition's table; the default is the first. The
+  /// server must be the table's home.
   void begin_with(const TablePart& part, std::uint32_t generation) {
     generations_[part] = generation;
   }
 
-  /// Installs the handlers; it must live as long as the worker runs.
+  /// Installs the handlers; the catalog must live as long as the worker runs.
   void serve(rdma::Worker& worker);
 
  private:
@@ -41,7 +41,7 @@ class Catalog {
   rdma::FirstTouchMemory& memory_;
   const std::uint64_t version_offset_;
   SpinLock changing_;
-  std::map<TablePart, std::uint32_t> generations_;  // other than the first
+  std::map<TablePart, std::uint32_t> generations_;  // those other than the first
 };
 
 }  // namespace verbena::txn::nam

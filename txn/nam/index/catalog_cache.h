@@ -1,4 +1,4 @@
-// A worker's memory of the catalog.
+// Cache of the catalog for a worker.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace verbena::txn::nam {
 
-/// Answers of memory servers about tables (Catalog), until they are asked again. They may be
-/// outdated: whoever goes by one has to find out. Belongs to its worker.
+/// Caches the answers of memory servers about tables (Catalog). Entries may be outdated: the user
+/// of one must check its version. Belongs to its worker.
 class CatalogCache {
  public:
   struct Entry {
@@ -24,10 +24,11 @@ class CatalogCache {
   /// `layout` must outlive it.
   explicit CatalogCache(const Layout& layout) : layout_(layout) {}
 
-  /// The answer about the name's table and partition; null: nobody has asked. Valid until ask().
+  /// Finds the entry of the name's table and partition; null if it was never asked for. Valid until
+  /// ask().
   const Entry* find(const RecordName& name) const;
 
-  /// Asks memory servers for those, and waits. `calls` are the fiber's own, with nothing in it.
+  /// Asks memory servers about `names` and waits. `calls` are the fiber's own, and empty.
   void ask(rdma::RpcBatch& calls, std::span<const RecordName> names);
 
  private:

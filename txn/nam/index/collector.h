@@ -1,4 +1,4 @@
-// Taking out of a memory server's indexes what is in nobody's way but scans'.
+// Removal of erased keys from a memory server's indexes.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,35 @@
 
 namespace verbena::txn::nam {
 
-/// An erased record keeps its entry and its place in the indexes as long as a snapshot may hold it
-/// (NAM-DB paper, section 5.3). When none can, whoever scans passes over it and tells the
-/// collector, a fiber in the background of the server's first worker, which READs the vector now
-/// and then and gives such entries up: it locks the record, by an atomic of the server's
-/// NIC as those of all others, and takes the key out. Whoever still comes to the entry sees by its
-/// lock, or by another key, that his may have another entry by now. Where records cannot be
-/// inserted nothing is taken out: keys that were loaded are inserted again where they were.
+/// Removes keys of erased records, in a background fiber of the server's first worker.
 ///
-/// Scans would pass over all that was erased within `longest_transaction`, of which there may be
-/// much, so most of it is set aside long before (KeyIndex::list), by a vector that was read a short
-/// while ago.
+/// An erased record keeps its entry and its place in the indexes as long as a snapshot may hold it
+/// (NAM-DB paper, section 5.3). When none can, the scan that passes over it tells the collector.
+/// The collector READs the vector now and then and gives such entries up: it locks the record, by
+/// an atomic of the server's NIC like all lock holders, and removes the key. A fiber that still
+/// comes to the entry sees by its lock, or by another key, that its record may have another entry
+/// by now. In tables without insertion nothing is removed: loaded keys are inserted again where
+/// they were.
+///
+/// Scans would pass over all records erased within `longest_transaction`, perhaps many, so most are
+/// set aside long before (KeyIndex::list), by a vector that was read shortly before.
 class Collector {
  public:
   Collector(const Layout& layout, Nanoseconds longest_transaction)
       : layout_(layout), longest_transaction_(longest_transaction), horizon_(longest_transaction) {}
 
-  /// For a handler that lists keys, at `now`: whether no snapshot holds a record that has this
-  /// version now. Then it is taken out, soon. Thread-safe.
+  /// Tells a handler that lists keys if no snapshot can hold the record once its current version,
+  /// `version`, has erased it; the record is then removed soon. Thread-safe.
   bool takes(const RecordName& name, std::uint64_t entry, std::uint64_t version, Nanoseconds now);
 
-  /// For such a handler: a record that has this version, which erased it, is passed over only by
-  /// some from now on. It is taken out when no snapshot holds it. Thread-safe.
+  /// Notes that a handler has set a record aside, which `version` erased: only some scans still
+  /// come across it. Removes it when no snapshot holds it. Thread-safe.
   void was_set_aside(const RecordName& name, std::uint64_t entry, std::uint64_t version);
 
-  /// The vectors that were READ lately.
+  /// Vectors READ lately.
   const KnownVectors& vectors() const { return vectors_; }
 
-  /// The body of the fiber, for as long as others run.
+  /// Body of the fiber, which runs as long as others do.
   void run(rdma::Worker& worker, const IndexOf& index_of);
 
  private:
@@ -55,7 +56,7 @@ class Collector {
     std::uint64_t version;
     auto operator<=>(const Found&) const = default;
   };
-  static constexpr std::size_t kAtOnce = 32;  // so that others have their turns
+  static constexpr std::size_t kAtOnce = 32;  // so that other fibers have their turns
   std::vector<Found> take_found(Nanoseconds now);
   void read_vector(rdma::RequestBatch& batch, std::span<std::byte> memory, rdma::Worker& worker);
   void try_again(const std::vector<Found>& found);
@@ -70,7 +71,7 @@ class Collector {
   std::set<Found> found_;
   std::deque<Found> aside_;  // in the order in which they were set aside
   KnownVectors vectors_;
-  Nanoseconds next_past_ = 0;  // when one is to be kept until it is old
+  Nanoseconds next_past_ = 0;  // time at which the next vector is kept until it is old
 };
 
 }  // namespace verbena::txn::nam

@@ -1,4 +1,4 @@
-// Which entries of a table of a partition are nobody's.
+// Free entries of a table in a partition.
 #pragma once
 
 #include <atomic>
@@ -12,43 +12,44 @@
 
 namespace verbena::txn::nam {
 
-/// Hands out entries for records that were not loaded: those that were given up so long ago that
-/// nobody can come to them any more, then such as were never used. Thread-safe.
+/// Hands out entries for records that were not loaded: first those given up so long ago that nobody
+/// can still reach them, then those never used. Thread-safe.
 class EntryPool {
  public:
-  /// The first `loaded` are of records that were loaded; there are `capacity` in all. Who comes to
-  /// know of an entry forgets it within `longest_transaction`.
+  /// `loaded`: number of loaded records, which have the first entries; `capacity`: number of all
+  /// entries. Nobody keeps an entry in mind for longer than `longest_transaction`.
   EntryPool(std::uint64_t loaded, std::uint64_t capacity, Nanoseconds longest_transaction)
       : capacity_(capacity), longest_transaction_(longest_transaction), next_(loaded) {}
 
-  /// Entries that were given up are used again only when `may_reuse` says so of when they were.
+  /// Makes entries that were given up at `since` reusable only when `may_reuse(since)` is true,
+  /// too.
   void reuse_when(std::function<bool(Nanoseconds since)> may_reuse) {
     may_reuse_ = std::move(may_reuse);
   }
 
-  /// So many are in use, or were; before anybody takes any.
+  /// Sets the number of entries that are or were in use. To be called before any take().
   void restore(std::uint64_t used) { next_.store(used, std::memory_order_relaxed); }
 
   struct Taken {
     std::uint32_t entry = 0;
-    bool again = false;  ///< it was another key's
+    bool again = false;  ///< true if another key had it before
   };
-  /// False: all are in use.
+  /// Takes an entry; returns false if all are in use.
   bool take(Nanoseconds now, Taken& taken);
 
-  /// The time at which an entry that nobody knows was given up.
+  /// Time of giving up for an entry that nobody knows.
   static constexpr Nanoseconds kLongAgo{INT64_MIN / 2};
 
-  /// One that somebody may know, since `now`.
+  /// Gives up an entry that somebody may know until `now`.
   void give_up(std::uint32_t entry, Nanoseconds now);
 
-  /// One that nobody has come to know of since it was taken.
+  /// Gives back an entry that nobody has learned of since it was taken.
   void give_back(std::uint32_t entry);
 
-  /// One more than the highest entry that is in use.
+  /// One more than the highest entry in use.
   std::uint64_t used() const { return next_.load(std::memory_order_relaxed); }
 
-  /// How many are nobody's, though perhaps not to be used again yet.
+  /// Number of free entries, some perhaps not reusable yet.
   std::uint64_t spare();
 
  private:

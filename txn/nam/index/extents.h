@@ -1,4 +1,4 @@
-// Entries that a worker has for records which it will insert.
+// Entries that a worker holds for records it will insert.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,27 @@
 
 namespace verbena::txn::nam {
 
-/// Extents of tables at memory servers (NAM-DB paper, section 5.3): entries that were allocated to
-/// a worker, whose fibers choose among them where the records lie that they insert. They are taken
-/// by RPC, many at a time, from each partition of a table that the worker inserts into. When it
-/// takes others, those of partitions into which it has not inserted for long are given back.
-/// Belongs to its worker.
+/// Holds extents of tables at memory servers (NAM-DB paper, section 5.3): entries allocated to a
+/// worker, from which its fibers choose places for the records that they insert. They are taken by
+/// RPC, many at a time, for each partition of a table that the worker inserts into. When it takes
+/// more, it gives back those of partitions without recent inserts. Belongs to its worker.
 class Extents {
  public:
-  /// Takes `records` entries at a time, but no more than a worker's share of a quarter of those of
-  /// the table, so that others find some; and gives back those of which none was used for `idle`.
-  /// `layout` must outlive it.
+  /// `records`: entries to take at a time, at most the worker's share of a quarter of the table's,
+  /// so that others find some. `idle`: unused time after which a partition's entries are given
+  /// back. `layout` must outlive it.
   Extents(const Layout& layout, std::uint32_t records, Nanoseconds idle)
       : layout_(layout), records_(records), idle_(idle) {}
 
-  /// An entry of the name's table and partition; kAnyEntry: there is none.
+  /// Takes an entry of the name's table and partition; kAnyEntry if there is none.
   std::uint32_t take(const RecordName& name, Nanoseconds now);
 
-  /// One that was taken, and not claimed.
+  /// Puts back an entry that was taken and not claimed.
   void put_back(const RecordName& name, std::uint32_t entry);
 
-  /// Asks memory servers for entries, for `wanted` and others, and waits for them: whoever takes at
-  /// once finds as many as the servers have given, which may be too few. `owner` is a lock word of
-  /// the fiber that asks, `calls` its own, with nothing in it.
+  /// Asks memory servers for entries, for `wanted` and others, and waits. Fibers that take right
+  /// afterwards find what the servers have given, perhaps too few. `owner` is a lock word of the
+  /// asking fiber, `calls` its own, and empty.
   void refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, std::uint64_t owner,
               Nanoseconds now);
 

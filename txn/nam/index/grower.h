@@ -1,4 +1,4 @@
-// Making hash tables grow.
+// Growth of hash tables.
 #pragma once
 
 #include "rdma/worker.h"
@@ -7,10 +7,9 @@
 
 namespace verbena::txn::nam {
 
-/// The body of a fiber in the background of a memory server's first worker, for as long as others
-/// run and there is a table that can grow: tables whose hash buckets have become too few get more
-/// of them, one after the other, and the catalog, whose home may be another memory server, is told
-/// by RPC (Method::kAlter).
+/// Grows hash tables whose buckets have become too few, one after the other, and tells the catalog
+/// by RPC (Method::kAlter), at whichever memory server its home is. Body of a background fiber of a
+/// memory server's first worker; runs as long as others do and a table can grow.
 void grow_tables(rdma::Worker& worker, const Layout& layout, const IndexOf& index_of);
 
 }  // namespace verbena::txn::nam

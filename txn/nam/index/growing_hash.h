@@ -1,4 +1,4 @@
-// The hash table of a table of a partition, as its memory server's CPU uses it while it grows.
+// Hash table that grows while compute servers READ it, as its memory server's CPU uses it.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@
 
 namespace verbena::txn::nam {
 
-/// Keys that were not loaded, and their entries, in one of the generations of buckets that the
-/// layout has; while it grows, in two. Each generation has a place of its own, which stays as it
-/// is when the next one has taken over: who reads buckets, by NIC or CPU, and has not heard of that
-/// yet, finds what was there when it did. So growing goes in four steps:
-/// - keys that come or go do so in both generations;
-/// - those that had come before are copied, chain by chain;
-/// - the catalog tells of the next generation whoever looks from now on;
-/// - keys that come or go do so in that one alone.
+/// Maps keys that were not loaded to their entries, in one generation of buckets, or in two while
+/// it grows. Each generation has its own place, which stays unchanged after the next one has taken
+/// over: a reader, by NIC or CPU, that has not heard of that yet still finds what was there before.
+/// Growing takes four steps:
+/// - keys are added to and removed from both generations;
+/// - keys of before are copied, chain by chain;
+/// - the catalog tells of the next generation;
+/// - keys are added to and removed from that one alone.
 /// Thread-safe; one fiber makes it grow.
 class GrowingHash {
  public:
-  /// The hash table of a table that keys are inserted into; of `name` table and partition count.
-  /// Both must outlive it.
+  /// Makes the hash table of `name`'s table and partition; its key is ignored. The table must allow
+  /// insertion. `layout` and `memory` must outlive it.
   GrowingHash(const Layout& layout, const RecordName& name, rdma::FirstTouchMemory& memory);
 
-  /// While nobody changes anything.
+  /// Finds a key's entry. To be called while nobody changes anything.
   std::optional<std::uint32_t> find(Key key);
 
   class Chains;
 
-  /// Makes it one of a later generation, while it has no keys and nobody does anything.
+  /// Starts with a later generation. To be called before there are keys or users.
   void begin_with(std::uint32_t generation) {
     state_.store({.generation = generation, .growing = false}, std::memory_order_release);
   }
@@ -42,18 +42,17 @@ class GrowingHash {
   /// True if there is a larger generation.
   bool can_grow() const;
 
-  /// True if three quarters of the slots of main buckets would be in use, and there is a larger
+  /// True if three quarters of the slots of main buckets are in use, and there is a larger
   /// generation.
   bool wants_to_grow() const;
 
-  /// Goes on to the next generation. `go_on`, between two chains, lets others have a turn, and
-  /// returns whether there is any use in going on. `tell` returns when all who ask for it are told
-  /// of it.
+  /// Grows to the next generation. `go_on` lets other fibers run between two chains, and returns
+  /// false to stop. `tell` returns when all who ask from now on learn of the new generation.
   void grow(rdma::Core& core, const std::function<bool()>& go_on,
             const std::function<void(std::uint32_t generation)>& tell);
 
  private:
-  // The generation that has all keys, and whether the next one is being filled.
+  // Generation with all keys, and whether the next one is being filled.
   struct State {
     std::uint32_t generation = 0;
     bool growing = false;
@@ -69,20 +68,19 @@ class GrowingHash {
   std::atomic<std::uint64_t> keys_{0};
 };
 
-/// The buckets that may hold a key, which only the holder changes, as long as it lives.
+/// Buckets that may hold a key, locked against others' changes while this lives.
 class GrowingHash::Chains {
  public:
-  /// Waits for who changes them. `core`: null where nothing else is running.
+  /// Waits for other holders. `core`: null where nothing else is running.
   Chains(GrowingHash& hash, Key key, rdma::Core* core);
 
-  /// The key's entry; if `entry` is given only when it is that. To be called once, before the
-  /// others.
+  /// Finds the key's entry, or only `entry` if it is given. To be called once, before the others.
   std::optional<std::uint32_t> find(std::optional<std::uint32_t> entry = std::nullopt);
 
-  /// After a `find` that found nothing.
+  /// Adds the key. To be called after a `find` without a result.
   void add(std::uint32_t entry);
 
-  /// Removes what `find` found.
+  /// Removes the entry that `find` found.
   void remove();
 
  private:

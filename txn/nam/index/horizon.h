@@ -1,4 +1,4 @@
-// The commits that all snapshots in use hold.
+// Commits that all snapshots in use hold.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace verbena::txn::nam {
 
-/// No transaction uses a snapshot that is older than some time (NAM-DB paper, section 5.3: E). So
-/// what the vector of commits held that long ago is in the snapshots of all. Only durations count,
-/// by the clock of whoever measures them: clocks of different machines need not agree on the time,
-/// only go about equally fast. Thread-safe.
+/// Tells which commits all snapshots in use hold: those that the vector held `longest_transaction`
+/// ago, since no transaction uses an older snapshot (NAM-DB paper, section 5.3: E). Only durations
+/// count, each by the clock of one machine: clocks of different machines may differ in time, but
+/// must run about equally fast. Thread-safe.
 class Horizon {
  public:
   explicit Horizon(Nanoseconds longest_transaction) : longest_transaction_(longest_transaction) {}
 
-  /// A READ of the vector was complete at `now`, and gave `counts`.
+  /// Adds `counts`, the vector that a READ completed at `now` gave.
   void add(Nanoseconds now, std::span<const std::uint32_t> counts);
 
-  /// True if every snapshot that is in use at `now`, or will be, holds that commit.
+  /// True if every snapshot in use at `now` or later holds that commit.
   bool holds(const Stamp& stamp, Nanoseconds now) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which keys one table of a partition has, and where: what the CPU of its memory server knows.
+// Index of the keys of one table in a partition, at its memory server's CPU.
 #pragma once
 
 #include <atomic>
@@ -25,70 +25,70 @@
 
 namespace verbena::txn::nam {
 
-/// Entries of keys. Loaded ones have theirs from the beginning; others get one when somebody wants
-/// to insert them, and keep it as long as a snapshot may hold them: whether a record is there, its
-/// versions tell, to each snapshot what it holds. So an index needs no versions (NAM-DB paper,
-/// section 5.2), and who looks a key up after taking a snapshot finds the entry of whatever that
-/// holds. Keys that are not loaded stand in hash buckets, which compute servers READ; those of
-/// ordered tables in a B+ tree, too. Thread-safe.
+/// Maps keys to entries. Loaded keys have their entries from the beginning. Others get one when
+/// they are first inserted, and keep it as long as a snapshot may hold them: the record's versions
+/// tell each snapshot whether the record exists. So an index needs no versions (NAM-DB paper,
+/// section 5.2), and a look-up after a snapshot was taken finds the entry of every record in it.
+/// Keys that were not loaded are in hash buckets, which compute servers READ; those of ordered
+/// tables are in a B+ tree, too. Thread-safe.
 class KeyIndex {
  public:
-  /// `memory`, that of the server's records, must outlive it, as must `layout`. Nobody uses what a
-  /// look-up gave for longer than `longest_transaction`.
-  /// `overflow` has the records' older versions; null: nobody has.
+  /// `memory`, that of the server's records, and `layout` must outlive it. Nobody uses the result
+  /// of a look-up for longer than `longest_transaction`. `overflow` holds the records' older
+  /// versions; null: none are kept.
   KeyIndex(const Layout& layout, PartitionId partition, TableId table,
            rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction, Overflow* overflow);
 
-  /// Entries that were given up are used again only when `may_reuse` says so of when they were.
+  /// Makes entries that were given up at `since` reusable only when `may_reuse(since)` is true,
+  /// too.
   void reuse_when(std::function<bool(Nanoseconds since)> may_reuse) {
     entries_.reuse_when(std::move(may_reuse));
   }
 
-  /// Makes the index that of the records in memory, the first `used` of which are of somebody's
-  /// key, or given up, or were never there. Of a key with two, one is erased, and is given up;
-  /// throws Malformed otherwise. Once, before anybody does anything.
+  /// Builds the index from the records in memory. The first `used` entries have a key, were given
+  /// up, or were never used. A key may have two entries if one is erased; that one is given up.
+  /// Throws Malformed otherwise. To be called once, before any use.
   void restore(std::uint64_t used);
 
-  /// While nobody changes anything.
+  /// Finds a key's entry. To be called while nobody changes anything.
   std::optional<std::uint32_t> find(Key key);
 
-  /// Gives a key that is in no entry one whose record was never there, and which is locked by
-  /// `owner` before anybody can find it: `entry`, which was allocated to who asks; kAnyEntry: any.
+  /// Gives a key without an entry one: `entry`, which was allocated to the caller, or any for
+  /// kAnyEntry. Its record was never there, and `owner` has locked it before anybody can find it.
   /// Throws ConfigurationError when the table is full, and Malformed for an entry that is not
   /// allocated.
   Claim claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core);
 
-  /// Sets entries aside for keys that will be claimed: of records that were never there, have no
-  /// key yet and are locked by `owner`. As many as `runs` has room for, and at most half of those
-  /// that are nobody's, so that others find some, too. Returns how many runs it filled.
+  /// Reserves entries for keys that will be claimed: each without a key, never there, and locked by
+  /// `owner`. Reserves at most `wanted`, what `runs` can hold, and half of the free entries, so
+  /// that others find some. Returns the number of runs it filled.
   std::size_t allocate(std::uint32_t wanted, std::uint64_t owner, std::span<EntryRun> runs,
                        rdma::Core& core);
 
-  /// Entries that were allocated, and never claimed, are anybody's again. Throws Malformed for
-  /// others.
+  /// Frees entries that were allocated and never claimed. Throws Malformed for others.
   void free(const EntryRun& run, rdma::Core& core);
 
-  /// Takes a key out of its entry, which was given up (kGivenUp), and is used again for another
-  /// when all have forgotten it.
+  /// Removes a key from its entry, which was given up (kGivenUp). The entry is reused for another
+  /// key when all have forgotten it.
   void remove(Key key, std::uint32_t entry, rdma::Core& core);
 
-  /// Unlocks what is locked by some of the slots, and installed by none of them, and frees what was
-  /// allocated to them. Of records on pages that nobody has touched none is.
+  /// Unlocks records that the given slots have locked and not installed, and frees entries that
+  /// were allocated to them. Skips pages that nobody has touched: no record there is locked.
   ReleaseReply release(const ReleaseRequest& asked, rdma::Core& core);
 
-  /// Has scans come across a key that was set aside; throws Malformed if the table is not ordered.
+  /// Makes scans list a key again that was set aside; throws Malformed if the table is not ordered.
   void set_back(Key key) {
     ordered();
     ordered_->set_back(key);
   }
 
-  /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
-  /// of them are there or `items` are full, or it has looked at very many; not those that were
-  /// never there, nor what `leave_out` says. Tells how many and fills in where it stopped. `probes`
-  /// grows by the keys and the nodes of the index that were visited. Only of an ordered table.
+  /// Lists the lowest or highest keys of a range with their current versions. Stops when `wanted`
+  /// existing keys are listed, when `items` is full, or after very many keys. Leaves out keys that
+  /// were never there, and those for which `leave_out` is true. Returns the number of items and
+  /// fills in `stop`. Adds the visited keys and index nodes to `probes`. For ordered tables only.
   ///
-  /// Sets erased records aside whose versions `aside` holds, and tells of them: scans of snapshots
-  /// that hold this vector come across them no more (OrderedIndex), until they are set back.
+  /// Sets aside erased records whose versions `aside` holds, and calls `was_set_aside`: scans of
+  /// snapshots that hold this vector no longer come across them (OrderedIndex), until set_back().
   struct Stop {
     Key reached = 0;    ///< the last key that was looked at
     bool more = false;  ///< there may be others behind it
@@ -99,29 +99,30 @@ class KeyIndex {
                    Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out,
                    const KnownVector& aside, const WasSetAside& was_set_aside);
 
-  /// The hash table of keys that were not loaded; null: there are none.
+  /// Hash table of keys that were not loaded; null if there are none.
   GrowingHash* hash() { return hash_ ? &*hash_ : nullptr; }
 
-  /// One more than the highest entry that is in use.
+  /// One more than the highest entry in use.
   std::uint64_t used_entries() const { return entries_.used(); }
 
-  /// True if keys are taken out of it.
+  /// True if keys of erased records are removed from it.
   bool collects() const { return layout_.table(table_).collects(); }
 
-  /// The ordered index; throws Malformed, as of who asks for it, if the table has none.
+  /// Returns the ordered index; throws Malformed, as an error of the caller, if the table has none.
   const OrderedIndex& ordered() const;
 
   /// Throws Malformed for an entry that the table does not have.
   void check(std::uint64_t entry) const { check_entry(layout_, table_, entry); }
 
-  /// The key of a record that was looked at.
+  /// Key of a record that was looked at.
   Key key_in(std::uint64_t entry) { return word(entry, kKeyOffset); }
 
-  /// True if the record in an entry that is in use is that of `key`, there or not; false where the
-  /// entry was given up. Tells that of a page that nobody has touched yet, without touching it.
+  /// True if the entry in use is that of `key`'s record, existing or erased; false if it was given
+  /// up. Does not touch a page that nobody has touched yet.
   bool holds(std::uint64_t entry, Key key);
 
-  /// The version word of a current version, which NICs write; as holds().
+  /// Version word of a current version, which NICs write; does not touch untouched pages, as
+  /// holds().
   std::uint64_t version(std::uint64_t entry) { return word(entry, kVersionOffset); }
 
  private:
@@ -150,10 +151,10 @@ class KeyIndex {
   std::optional<GrowingHash> hash_;  // where keys may be inserted
   std::unique_ptr<OrderedIndex> ordered_;
   EntryPool entries_;
-  std::atomic<std::uint64_t> set_aside_{0};  // allocated, and not claimed
+  std::atomic<std::uint64_t> set_aside_{0};  // allocated and not claimed
 };
 
-/// That of a table of a partition, at its memory server. Throws Malformed for what there is not.
+/// Finds the index of a partition's table, at its memory server. Throws Malformed if there is none.
 using IndexOf = std::function<KeyIndex&(PartitionId partition, TableId table)>;
 
 }  // namespace verbena::txn::nam

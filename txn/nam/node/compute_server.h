@@ -1,4 +1,4 @@
-// The part of a compute server: transactions, and work in the background.
+// Part of a compute server: its transactions and background work.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,27 @@
 
 namespace verbena::txn::nam {
 
-/// A node's part as a compute server: transactions, what their workers know of memory servers and
-/// of the oracle, and looking for other compute servers that died. Owned by its node.
+/// Makes a node's transactions, holds what their workers know of memory servers and of the oracle,
+/// and watches for other compute servers that die. Owned by its node.
 class ComputeServer {
  public:
-  /// `metrics`: of each worker. All must outlive it.
+  /// `metrics`: one for each worker. All arguments must outlive it.
   ComputeServer(rdma::Endpoint& endpoint, const Layout& layout, const TransactionLimits& limits,
                 const NodeOptions& options, Oracle oracle, std::deque<WorkerMetrics>& metrics);
 
-  /// Transactions write journals; `journals` must outlive it.
+  /// Makes transactions write journals; `journals` must outlive it.
   void keep_journals(const JournalLayout& journals) { journals_ = &journals; }
 
-  /// Adds a region of heartbeats, and looks for servers that died.
+  /// Adds a region of heartbeats, and watches for servers that die.
   void look_for_dead();
-  /// Another server has told of it.
+  /// Notes a death of which another server has told.
   void note_dead(const FenceRequest& told);
 
-  /// See Participant. `own_records`: see ServerMemory.
+  /// Makes a transaction, see Participant. `own_records`: see ServerMemory.
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber,
                                                 rdma::Region* own_records);
 
-  /// Adds bodies of fibers in the background of a worker.
+  /// Adds bodies of a worker's background fibers.
   void add_background(rdma::Worker& worker, std::vector<std::function<void()>>& bodies);
 
  private:
@@ -60,12 +60,12 @@ class ComputeServer {
   const Oracle oracle_;
   std::deque<WorkerMetrics>& metrics_;
   const JournalLayout* journals_ = nullptr;
-  std::deque<Extents> extents_;              // of its workers, where they have them
+  std::deque<Extents> extents_;              // of its workers, if they use extents
   std::deque<CatalogCache> catalog_caches_;  // likewise
   std::deque<ToldVectors> told_;             // of its workers
-  std::unique_ptr<LatestVector> latest_;     // where it is read in the background
-  std::unique_ptr<ServerClock> clock_;       // where fibers share a slot of the vector
-  std::unique_ptr<Heartbeat> heartbeat_;     // where dead servers are looked for
+  std::unique_ptr<LatestVector> latest_;     // if a background fiber READs it
+  std::unique_ptr<ServerClock> clock_;       // if fibers share a slot of the vector
+  std::unique_ptr<Heartbeat> heartbeat_;     // if servers watch for dead ones
 };
 
 }  // namespace verbena::txn::nam

@@ -1,4 +1,4 @@
-// The part of a memory server: records, and work in the background.
+// Part of a memory server: its records and background work.
 #pragma once
 
 #include <atomic>
@@ -26,33 +26,33 @@
 
 namespace verbena::txn::nam {
 
-/// A node's part as a memory server: records, their indexes and old versions, and the journals of
-/// others. Its CPU does what its Service does. Owned by its node.
+/// Holds a node's records, their indexes and old versions, and the journals of others; its CPU runs
+/// a Service at each worker. Owned by its node.
 class MemoryServer {
  public:
-  /// Adds the region of records; serves at all workers. All must outlive it. `claims` counts
-  /// handlers that are claiming keys.
+  /// Adds the region of records; serves at all workers. All arguments must outlive it. `claims`
+  /// counts handlers that are claiming keys.
   MemoryServer(rdma::Endpoint& endpoint, const Layout& layout, const NodeOptions& options,
                std::atomic<std::uint32_t>& claims);
 
-  /// The records begin from what was saved.
+  /// Starts the records from those that were saved.
   void restore(const RestoredState& state);
 
-  /// Adds the region of journals, and begins with checkpoints, which hold all of `counts`, where
-  /// there are some. `journals` must outlive it.
+  /// Adds the region of journals. Begins with checkpoints, if they are on, of the commits in
+  /// `counts`. `journals` must outlive it.
   void keep_journals(const JournalLayout& journals, std::span<const std::uint32_t> counts);
 
-  /// See Participant.
+  /// Saves the journals, see Participant.
   void save_journals();
 
-  /// Adds bodies of fibers in the background of a worker.
+  /// Adds bodies of a worker's background fibers.
   void add_background(rdma::Worker& worker, std::vector<std::function<void()>>& bodies);
 
   rdma::Region& records() { return records_; }
-  /// Finds the indexes of its tables, while it lives.
+  /// Returns a function that finds the indexes of its tables, valid while this lives.
   IndexOf index_of();
   RecordsAtRest& at_rest() { return at_rest_; }
-  /// See StateAtRest.
+  /// Checks its records, see StateAtRest.
   SelfCheck self_check();
 
  private:
@@ -65,9 +65,9 @@ class MemoryServer {
   const NodeOptions& options_;
   rdma::Region& records_;
   RecordsAtRest at_rest_;
-  std::unique_ptr<Overflow> overflow_;  // null: there is none; and so of those below
+  std::unique_ptr<Overflow> overflow_;  // null: there is none; so for those below
   std::unique_ptr<Mover> mover_;
-  std::deque<KeyIndex> indexes_;  // of its partitions, of each all tables
+  std::deque<KeyIndex> indexes_;  // of each of its partitions, all tables
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Collector> collector_;
   std::deque<Service> services_;  // of its workers

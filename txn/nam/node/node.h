@@ -1,4 +1,4 @@
-// A compute server, a memory server, both of them, or the oracle.
+// Node of NAM-DB: a compute server, a memory server, both, or the oracle.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@
 
 namespace verbena::txn::nam {
 
-/// One node's part: that of a MemoryServer, a ComputeServer, an OracleServer, or of several of
-/// them. See Participant.
+/// Takes part as a MemoryServer, a ComputeServer, an OracleServer, or several of them. See
+/// Participant.
 class Node final : public txn::Participant, public txn::StateAtRest {
  public:
   Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
@@ -61,13 +61,13 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   const Layout layout_;
   const NodeOptions options_;
   std::deque<WorkerMetrics> workers_;
-  std::vector<std::uint32_t> restored_;    // what the vector of commits begins with
+  std::vector<std::uint32_t> restored_;    // start of the vector of commits
   std::atomic<std::uint32_t> claims_{0};   // handlers that are claiming keys
-  std::optional<JournalLayout> journals_;  // where they are kept
-  std::optional<MemoryServer> memory_;     // in that role; and so of the others
+  std::optional<JournalLayout> journals_;  // where journals are kept
+  std::optional<MemoryServer> memory_;     // in that role; so are the others
   std::optional<ComputeServer> compute_;
   std::optional<OracleServer> oracle_;
-  std::deque<RecoveryService> recoveries_;  // of its workers, where dead servers are looked for
+  std::deque<RecoveryService> recoveries_;  // of its workers, if servers watch for dead ones
 };
 
 }  // namespace verbena::txn::nam

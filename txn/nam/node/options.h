@@ -1,4 +1,4 @@
-// Options of NAM-DB that users may choose.
+// Options of NAM-DB for users.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct Options {
   std::string name;
   std::string description;
   std::string source;
-  std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
+  std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes without the oracle
   std::uint32_t memory_workers = 1;  ///< threads of each node that does not compute
   Oracle oracle = Oracle::kVector;
-  bool naive = false;  ///< no other than a counter is allowed
+  bool naive = false;  ///< true: only the counter is allowed
   std::uint32_t oracles = 1;
   bool oracle_on_memory = false;
   std::uint32_t versions = 3;
@@ -28,7 +28,7 @@ struct Options {
   NodeOptions node = {};
 };
 
-/// The section "nam", whose targets are in `options`.
+/// Describes the section "nam", whose targets are in `options`.
 std::vector<ParameterSection> parameters(Options& options);
 
 }  // namespace verbena::txn::nam

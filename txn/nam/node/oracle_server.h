@@ -1,4 +1,4 @@
-// The part of the oracle: the vector of commits, or a counter.
+// Part of the oracle: the vector of commits, or a counter.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 
 namespace verbena::txn::nam {
 
-/// A node's part as the oracle, or as one of its servers: the vector of commits, or the counter.
-/// Owned by its node.
+/// Holds a node's part of the vector of commits, or the counter. Owned by its node.
 class OracleServer {
  public:
-  /// Adds the region of the vector; serves at all workers, if there is a counter. All must outlive
-  /// it.
+  /// Adds the region of the vector; serves at all workers if there is a counter. All arguments must
+  /// outlive it.
   OracleServer(rdma::Endpoint& endpoint, const Layout& layout, Oracle oracle);
 
-  /// The vector begins with these; only where it is in one part.
+  /// Sets the initial vector; only for an oracle in one part.
   void begin_with(std::span<const std::uint32_t> counts);
 
-  /// See StateAtRest.
+  /// Returns the published commits, see StateAtRest.
   std::vector<std::uint32_t> published();
 
  private:

@@ -1,4 +1,4 @@
-// Which nodes of a cluster do what, and whether what was chosen goes together.
+// Placement of roles on nodes, and checks of options that exclude each other.
 #pragma once
 
 #include "rdma/device/endpoint_options.h"
@@ -7,12 +7,12 @@
 
 namespace verbena::txn::nam {
 
-/// Compute servers first, then memory servers, then oracles. Throws ConfigurationError for a
-/// cluster that is too small, and for options that do not go together.
+/// Places compute servers first, then memory servers, then oracles. Throws ConfigurationError for a
+/// cluster that is too small, and for options that exclude each other.
 View place(const Options& options, const ClusterShape& shape);
 
-/// Throws ConfigurationError for endpoints, as users asked for them, that do not go with the
-/// options.
+/// Throws ConfigurationError for endpoint options, as asked by users, that the system's options
+/// exclude.
 void check_endpoint(const Options& options, const rdma::EndpointOptions& asked);
 
 }  // namespace verbena::txn::nam

@@ -1,4 +1,4 @@
-// Checks of a memory server's records, when nothing runs any more.
+// Checks of a memory server's records at rest.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace verbena::txn::nam {
 
-/// A memory server's own check, when nothing runs any more: of locks, indexes, old versions and
-/// overflow, and of what journals tell. Not thread-safe.
+/// Checks a memory server's locks, indexes, old versions, overflow and journals, when nothing runs
+/// any more. Not thread-safe.
 class RecordChecks {
  public:
-  /// All must outlive it. `overflow` may be null: there is none. `journals` and `rings`, the
-  /// server's region of them, are both null where none are kept.
+  /// All arguments must outlive it. `overflow`: null if there is none. `journals` and `rings`, the
+  /// server's region of them: both null if none are kept.
   RecordChecks(const Layout& layout, NodeId node, rdma::Region& records, RecordsAtRest& at_rest,
                Overflow* overflow, const JournalLayout* journals, rdma::Region* rings)
       : layout_(layout),
@@ -30,7 +30,7 @@ class RecordChecks {
         journals_(journals),
         rings_(rings) {}
 
-  /// See StateAtRest.
+  /// Runs the checks, see StateAtRest.
   SelfCheck run();
 
  private:

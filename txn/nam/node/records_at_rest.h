@@ -1,4 +1,4 @@
-// A memory server's records when nothing runs any more.
+// Records of a memory server at rest.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,11 @@ class RecordsAtRest {
   void scan(const KeyRange& range, const StateAtRest::KeyVisitor& visitor);
   std::uint64_t count(const KeyRange& range);
 
-  /// The current version that lies in an entry of the name's table and partition.
+  /// Current version in an entry of the name's table and partition.
   RecordImage live(const RecordName& name, std::uint64_t entry);
   KeyIndex& index(const RecordName& name) { return index_of_(name.partition, name.table); }
 
-  /// Calls visit(name, entry) of the entries in use on pages that somebody has looked at: others
-  /// are as they were loaded.
+  /// Calls visit(name, entry) for the entries in use on touched pages; the others are as loaded.
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, Visit&& visit) {
     for_each_touched(table, partition, 0, index_of_(partition, table).used_entries(),

@@ -1,4 +1,4 @@
-// A memory server's service for compute servers, by its CPU: claims of keys, extents, scans, moving
+// Service of a memory server's CPU for compute servers: claims of keys, extents, scans, moves of
 // old versions.
 #pragma once
 
@@ -15,13 +15,12 @@
 
 namespace verbena::txn::nam {
 
-/// Serves Method's procedures at one worker. Worker-local; the indexes are all workers'.
+/// Serves the procedures of Method at one worker. Worker-local; the indexes are shared by all.
 class Service {
  public:
-  /// Installs the handlers; the service must live as long as the worker runs, and the collector,
-  /// null where no table is ordered, and the overflow, null where there is none, as long as the
-  /// service.
-  /// `claims` counts handlers that are claiming keys or allocating.
+  /// Installs the handlers. The service must live as long as the worker runs, and its arguments as
+  /// long as the service. `collector`: null where no table is ordered; `overflow`: null where there
+  /// is none. `claims` counts handlers that are claiming keys or allocating.
   Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, Overflow* overflow,
           std::atomic<std::uint32_t>& claims);
 

@@ -1,4 +1,4 @@
-// Setting up NAM-DB on a cluster.
+// Set-up of NAM-DB on a cluster.
 #pragma once
 
 #include <array>
@@ -14,9 +14,10 @@
 
 namespace verbena::txn::nam {
 
-/// Compute servers, memory servers, and oracles, the last nodes, which keep the vector of commits,
-/// or instead a counter (NAM-DB paper, sections 2 to 4); with locality all but these are compute
-/// and memory servers both. Records are not replicated: the paper's way to durability are logs.
+/// Runs compute servers, memory servers and, on the last nodes, oracles with the vector of commits
+/// or a counter (NAM-DB paper, sections 2 to 4). With locality, all nodes but oracles are compute
+/// and memory servers both. Records are not replicated: as in the paper, journals make them
+/// durable.
 class System final : public txn::System {
  public:
   explicit System(Options options);
@@ -39,11 +40,11 @@ class System final : public txn::System {
   std::array<std::array<std::array<SystemInfo, 3>, 2>, 2> infos_;
 };
 
-/// For the registry: protocol "nam".
+/// Parses a system of protocol "nam", for the registry.
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
 
-/// Likewise, protocol "nam-naive": the oracle has a counter.
+/// Parses a system of protocol "nam-naive", whose oracle has a counter.
 std::unique_ptr<txn::System> parse_naive_system(const std::string& name, const std::string& file,
                                                 std::string_view text);
 

@@ -1,4 +1,4 @@
-// Timestamps of one counter for all, the naive design of the oracle.
+// Timestamps from one global counter, the naive design of the oracle.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace verbena::txn::nam {
 
-/// The oracle's record of who has finished, and therefore of the commits that snapshots hold: those
-/// before which all have finished, whether they committed or aborted (NAM-DB paper, section 3.1;
-/// there those that abort seem to be left out, after which no snapshot would ever hold a later
-/// commit). So who takes his time holds back what all others read. Thread-safe.
+/// Tracks at the oracle which timestamps are finished, and publishes the longest run of finished
+/// ones, committed or aborted, for snapshots (NAM-DB paper, section 3.1). The paper seems to leave
+/// out aborted ones, but then no snapshot would ever hold a later commit. A slow transaction holds
+/// back all snapshots. Thread-safe.
 class CounterServer {
  public:
   CounterServer(rdma::Region& vector, const Layout& layout) : vector_(vector), layout_(layout) {}
 
-  /// Installs its handler.
+  /// Installs the handler.
   void serve(rdma::Worker& worker);
 
  private:
@@ -36,8 +36,8 @@ class CounterServer {
   UnbrokenRun done_;
 };
 
-/// Timestamps of a fiber of a compute server: each is a FETCH_AND_ADD at the oracle, before locks
-/// are taken, as published; that it is done with is told by a message that nobody waits for.
+/// Takes the timestamps of a compute server's fiber, each by FETCH_AND_ADD at the oracle, before
+/// locks are taken, as published. Finishes them by a notification.
 class GlobalCounter final : public Timestamps {
  public:
   GlobalCounter(rdma::Worker& worker, const Layout& layout)

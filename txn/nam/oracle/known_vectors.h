@@ -1,4 +1,4 @@
-// Which vectors of commits a memory server has read lately, and which of them snapshots hold.
+// Vectors of commits that a memory server has READ lately, and those that snapshots hold.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace verbena::txn::nam {
 
-/// A vector that a memory server has READ, with its number among these. Slots only grow, so what
-/// begins to be read after somebody has heard of that number holds all that this vector holds.
+/// Vector that a memory server has READ, with its sequence number. Slots only grow, so a vector
+/// whose READ begins after the reader heard of `number` holds all commits of this one.
 struct KnownVector {
   std::uint64_t number = 0;  ///< 0: none
   std::shared_ptr<const std::vector<std::uint32_t>> counts;
@@ -25,18 +25,18 @@ struct KnownVector {
   bool holds(const Stamp& stamp) const { return counts != nullptr && visible(stamp, *counts); }
 };
 
-/// The last vectors that a memory server has READ. Thread-safe.
+/// Keeps the last vectors that a memory server has READ. Thread-safe.
 class KnownVectors {
  public:
-  /// A READ is complete.
+  /// Adds the vector of a completed READ.
   void add(std::span<const std::uint32_t> counts);
 
   KnownVector latest() const { return numbered_before(0); }
 
-  /// One that most who ask for something have heard of by now.
+  /// Vector of some READs ago, of which most clients have heard by now.
   KnownVector settled() const { return numbered_before(kSettled); }
 
-  /// The one of that number; none if it is not kept.
+  /// Returns the vector of that number; none if it is no longer kept.
   KnownVector numbered(std::uint64_t number) const;
 
  private:
@@ -50,16 +50,16 @@ class KnownVectors {
   std::array<KnownVector, kKept> vectors_;  // by their numbers
 };
 
-/// Which vectors memory servers have told a worker of, and when. Belongs to its worker.
+/// Tracks when memory servers told a worker of which vectors. Belongs to its worker.
 class ToldVectors {
  public:
   explicit ToldVectors(std::uint32_t nodes) : servers_(nodes) {}
 
-  /// At `now` a reply has come that tells of the latest vector which the server had read.
+  /// Notes a reply at `now`, which tells the number of the server's latest vector.
   void told(NodeId server, std::uint64_t number, Nanoseconds now);
 
-  /// The number of the latest that a snapshot is known to hold which began to be read at `began`;
-  /// 0: of none this is known.
+  /// Number of the server's latest vector that a snapshot surely holds, if its READ began at
+  /// `began`; 0: none is known.
   std::uint64_t held(NodeId server, Nanoseconds began) const;
 
  private:

@@ -1,4 +1,4 @@
-// The vector of commits as a compute server has read it last, for all its transactions.
+// Latest vector of commits that a compute server has READ, shared by its transactions.
 #pragma once
 
 #include <array>
@@ -14,28 +14,28 @@
 
 namespace verbena::txn::nam {
 
-/// One fiber of a compute server READs the vector again and again, transactions copy what it has
-/// read last (NAM-DB paper, section 4.2: dedicated fetch thread). Readers take no lock, and none
-/// waits for another: what is fetched goes into some places in turn, and whoever finds that his
-/// has been used again meanwhile copies the latest. Thread-safe, with one writer. `core`, here and
-/// below: the one that this runs on.
+/// Shares the latest vector: one fiber of a compute server READs it again and again, and
+/// transactions copy the latest one (NAM-DB paper, section 4.2: dedicated fetch thread). Readers
+/// take no lock and wait for nobody: vectors go into several places in turn, and a reader whose
+/// place was reused meanwhile copies again, from the latest. Thread-safe, with one writer. `core`,
+/// here and below: the caller's.
 class LatestVector {
  public:
   explicit LatestVector(std::uint32_t slots);
 
-  /// A READ of the vector that began at that time gave `counts`.
+  /// Stores `counts`, from a READ that began at `began_at`.
   void set(Nanoseconds began_at, std::span<const std::uint32_t> counts, rdma::Core& core);
 
-  /// True if there is a vector and it holds that commit; later ones do, too.
+  /// True if there is a vector that holds the commit; later ones hold it, too.
   bool holds(const Stamp& stamp) const;
 
-  /// Copies the vector, of which there is one; returns when its READ began. `known` is the number
-  /// of the one that the caller copied before, or 0, and becomes that of this one.
+  /// Copies the vector, which must exist; returns when its READ began. `known`: the number of the
+  /// vector that the caller copied before, or 0; set to the number of the new one.
   Nanoseconds copy(std::span<std::uint32_t> counts, std::uint32_t& known, rdma::Core& core) const;
 
  private:
   struct Place {
-    std::atomic<std::uint32_t> number = 0;  // of the vector in it; 0: none, or it is being written
+    std::atomic<std::uint32_t> number = 0;  // of its vector; 0: none, or being written
     std::atomic<Nanoseconds> began_at = Nanoseconds(0);
     std::vector<std::atomic<std::uint32_t>> counts;
   };

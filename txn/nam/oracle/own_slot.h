@@ -1,4 +1,4 @@
-// Timestamps of a fiber that has a slot of its own.
+// Timestamps of a fiber that has its own slot.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,13 @@
 
 namespace verbena::txn::nam {
 
-/// Its commits count on, without a message; publishing one is a WRITE of the slot (NAM-DB paper,
-/// section 4.1). A fiber that takes its time is in nobody's way.
+/// Counts the fiber's commits without messages; publishes one by a WRITE of the slot (NAM-DB paper,
+/// section 4.1). A slow fiber delays no other.
 class OwnSlot final : public Timestamps {
  public:
-  /// `await`: whether publish waits until the vector has it. Otherwise one queue pair has to lead
-  /// to the oracle, or the slot might go back. `goes_on`: commits of earlier are in the slot.
+  /// `await`: true if publish waits until the vector has the commit. Otherwise all WRITEs must go
+  /// through one queue pair to the oracle, or the slot might go back. `goes_on`: true if the slot
+  /// holds commits of an earlier run.
   OwnSlot(rdma::Worker& worker, const Layout& layout, std::uint32_t slot, bool await, bool goes_on);
 
   static std::size_t scratch_bytes() { return kCountBytes; }
@@ -32,7 +33,7 @@ class OwnSlot final : public Timestamps {
   const std::uint32_t slot_;
   const bool await_;
   rdma::RequestBatch batch_;
-  std::span<std::byte> read_;  // the slot as it was; empty: it was none, or has been read
+  std::span<std::byte> read_;  // slot as it was; empty if it began at 0 or was read
   std::uint32_t count_ = 0;
 };
 

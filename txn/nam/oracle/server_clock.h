@@ -1,4 +1,4 @@
-// The slot that the fibers of a compute server share, and their timestamps in it.
+// Slot that the fibers of a compute server share, and their timestamps in it.
 #pragma once
 
 #include <atomic>
@@ -13,33 +13,31 @@
 
 namespace verbena::txn::nam {
 
-/// Timestamps are taken from a counter of the server's memory; they are done in any order, and a
-/// fiber in the background publishes those of which none before is open, with one WRITE at a time,
-/// however many commits it is about (NAM-DB paper, section 4.2, "compression"; there each thread
-/// WRITEs, which may show half of what another one is installing, and let the slot go back).
-/// All threads of the server change one counter; what is done is marked in a ring, without a lock.
-/// Thread-safe.
+/// Takes timestamps from a counter in the server's memory. Fibers finish them in any order. A
+/// background fiber publishes the longest run of finished ones, with one WRITE at a time for any
+/// number of commits (NAM-DB paper, section 4.2, "compression"; there each thread WRITEs, which may
+/// show half of another one's installation and let the slot go back). All threads of the server
+/// change one counter; finished timestamps are marked in a ring, without a lock. Thread-safe.
 class ServerClock {
  public:
-  /// Timestamps that the ring holds: a fiber that is so many ahead of one that is open waits for
-  /// it.
+  /// Timestamps that the ring holds: a fiber that is this far ahead of an open one waits for it.
   static constexpr std::uint32_t kRing = 4096;
 
   explicit ServerClock(std::uint32_t slot) : slot_(slot), done_(kRing) {}
 
   Stamp take(rdma::Core& core);
 
-  /// Marks what was taken as done. Waits while the ring has no place for it.
+  /// Marks a timestamp as done. Waits while the ring has no place for it.
   void done(std::uint32_t count, rdma::Worker& worker);
 
-  /// True if the vector has it.
+  /// True if the vector has published the timestamp.
   bool published(std::uint32_t count) const { return published_ >= count; }
 
-  /// Looks for what has been done since, and returns the last before which none is open. For one
+  /// Looks for timestamps done since, and returns the last before which none is open. For one
   /// fiber.
   std::uint32_t advance(rdma::Core& core);
 
-  /// The body of the fiber that publishes, for as long as others run.
+  /// Body of the fiber that publishes; runs as long as others do.
   void run(rdma::Worker& worker, const Layout& layout);
 
  private:
@@ -51,13 +49,13 @@ class ServerClock {
   rdma::SharedLine taken_line_;
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> end_ = 0;
   std::atomic<std::uint32_t> published_ = 0;
-  std::vector<std::atomic<std::uint32_t>> done_;  // the last there that was done
+  std::vector<std::atomic<std::uint32_t>> done_;  // latest done timestamp of each place
 };
 
-/// Timestamps of a fiber of that server.
+/// Takes timestamps for one fiber of a server with a ServerClock.
 class SharedSlot final : public Timestamps {
  public:
-  /// `await`: whether publish waits until the vector has it.
+  /// `await`: true if publish waits until the vector has the commit.
   SharedSlot(rdma::Worker& worker, ServerClock& clock, bool await)
       : worker_(worker), clock_(clock), await_(await) {}
 

@@ -1,4 +1,4 @@
-// Reading the vector of commits.
+// Reads of the vector of commits.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace verbena::txn::nam {
 
-/// A snapshot is what the vector held at an instant: of each slot, how many commits were published
-/// (NAM-DB paper, section 4.1). A NIC reads a vector of several cache lines line by line, and later
-/// ones of its lines may hold what came after what the first ones do not hold; two such snapshots
-/// may each have what the other has not. So a vector is read until it is the same twice: slots only
-/// grow, so between two equal READs there was an instant at which it was that. The same holds of
-/// parts of the vector that several oracles keep: all of the first READs are over before those of
-/// the second begin.
-/// Belongs to its fiber.
+/// Reads snapshots: the vector at one instant, the number of published commits of each slot (NAM-DB
+/// paper, section 4.1).
+///
+/// A NIC reads a vector of several cache lines line by line, so a later line may hold a commit made
+/// after one that an earlier line misses; two such snapshots may each lack a commit of the other.
+/// So the vector is read until two READs in a row are equal: slots only grow, so the vector had
+/// that value between them. The same holds for a vector in parts at several oracles: all first
+/// READs end before the second ones begin. Belongs to its fiber.
 class SnapshotReader {
  public:
-  /// `stable`: as described; else the vector is read once, torn or not, and slots that are behind
-  /// those of the snapshot before keep these.
+  /// `stable`: true to read as described. Otherwise reads the vector once, torn or not; a slot
+  /// behind the previous snapshot's keeps the value of that one.
   SnapshotReader(rdma::Worker& worker, const Layout& layout, bool stable, WorkerMetrics& metrics);
 
   static std::size_t scratch_bytes(const Layout& layout);
 
-  /// Waits for a new snapshot; valid until the next.
+  /// Waits for a new snapshot, which is valid until the next call.
   std::span<const std::uint32_t> read();
 
  private:

@@ -1,4 +1,4 @@
-// Where the transactions of a fiber take their snapshots from.
+// Source of the snapshots of a fiber's transactions.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace verbena::txn::nam {
 
-/// Each transaction READs the vector of commits, or takes what its node has read last. It may be
-/// without the fiber's own last commit; see Session. Belongs to its fiber.
+/// READs the vector of commits for each transaction, or takes the latest that its node has READ.
+/// The vector may lack the fiber's own last commit, see Session. Belongs to its fiber.
 class SnapshotSource {
  public:
-  /// `latest`: of the node, where it reads vectors in the background; else null.
+  /// `latest`: of the node, if it READs vectors in the background; else null.
   SnapshotSource(rdma::Worker& worker, const Layout& layout, const NodeOptions& options,
                  const LatestVector* latest, WorkerMetrics& metrics);
 
@@ -29,11 +29,11 @@ class SnapshotSource {
 
   struct Snapshot {
     std::span<const std::uint32_t> counts;  ///< empty: none
-    Nanoseconds began_at = 0;               ///< to be read
+    Nanoseconds began_at = 0;               ///< start of its READ
   };
 
-  /// Waits for a snapshot, with the fiber's own last commit but for Session::kNone; valid until the
-  /// next.
+  /// Waits for a snapshot, valid until the next call. It holds `own`, the fiber's last commit,
+  /// except with Session::kNone.
   Snapshot take(const Stamp& own);
 
  private:
@@ -43,7 +43,7 @@ class SnapshotSource {
   const Session session_;
   const LatestVector* latest_;
   std::optional<SnapshotReader> reader_;
-  std::vector<std::uint32_t> copy_;  // of the latest
+  std::vector<std::uint32_t> copy_;  // of the latest vector
   std::uint32_t known_ = 0;          // its number
 };
 

@@ -1,4 +1,4 @@
-// How a fiber's commits get their timestamps, and come to be seen.
+// Timestamps of a fiber's commits, and their publication.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace verbena::txn::nam {
 
-/// One fiber's part in one of the designs of the oracle. Belongs to the fiber.
+/// Takes timestamps for one fiber in one design of the oracle. Belongs to the fiber.
 class Timestamps {
  public:
   Timestamps() = default;
@@ -19,21 +19,22 @@ class Timestamps {
   Timestamps& operator=(const Timestamps&) = delete;
   virtual ~Timestamps() = default;
 
-  /// Before an attempt locks what it writes: its timestamp, where it is to be had so early. Waits.
+  /// Takes a timestamp before an attempt locks what it writes, in designs that have it so early.
+  /// Waits.
   virtual std::optional<Stamp> take_before_locks() { return std::nullopt; }
 
-  /// When it has locked that, so that it will commit: its timestamp.
+  /// Takes the timestamp of an attempt that has locked all that it writes, and so will commit.
   virtual Stamp take() = 0;
 
-  /// All that it wrote has been installed. Snapshots hold the commit from now on, or soon.
+  /// Publishes a commit whose writes are all installed. Snapshots hold it from now on, or soon.
   virtual void publish(const Stamp& stamp) = 0;
 
-  /// Instead of publish, by one that had its timestamp before its locks, and did not get these.
+  /// Finishes a timestamp taken before locks, instead of publish(), if the locks were not had.
   virtual void give_up(const Stamp& /*stamp*/) {}
 };
 
-/// The count after `count` of a slot. Versions have 32 bits for it: throws std::runtime_error
-/// rather than begin again.
+/// Returns the count that follows `count` in a slot. Throws std::runtime_error instead of wrapping
+/// around: versions have 32 bits for it.
 inline std::uint32_t next_count(std::uint64_t count, std::uint32_t slot) {
   if (count >= kMostCount) {
     throw std::runtime_error("slot " + std::to_string(slot) + " of the vector of commits: " +

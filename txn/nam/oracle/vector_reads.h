@@ -1,4 +1,4 @@
-// READs of the vector of commits, of all its parts.
+// READs of the vector of commits, in all its parts.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 
 namespace verbena::txn::nam {
 
-/// Adds what READs the whole vector into `counts`, of as many as there are slots, in scratch
-/// memory.
+/// Adds READs of the whole vector to `batch`. `counts`: one for each slot, in scratch memory.
 inline void read_vector(rdma::RequestBatch& batch, const Layout& layout,
                         std::span<std::uint32_t> counts) {
   for (std::uint32_t first = 0; first < layout.vector().slots();

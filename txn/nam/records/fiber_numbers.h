@@ -10,11 +10,11 @@
 
 namespace verbena::txn::nam {
 
-/// Tells the fibers of all compute servers apart by numbers from 1, which locks hold. Immutable.
+/// Numbers the fibers of all compute servers from 1; lock words hold these numbers. Immutable.
 class FiberNumbers {
  public:
-  /// Each compute server has `workers` that run `fibers` each. Throws ConfigurationError where
-  /// these are more than locks can name.
+  /// Each compute server has `workers` workers with `fibers` fibers each. Throws ConfigurationError
+  /// for more fibers than lock words can name.
   FiberNumbers(const View& view, std::uint32_t workers, std::uint32_t fibers);
 
   struct Place {
@@ -28,17 +28,17 @@ class FiberNumbers {
     return 1 + servers_before_[node] * fibers_of_server() + worker * fibers_ + fiber;
   }
 
-  /// The fiber that has this number, if one has.
+  /// Returns the fiber with this number, if there is one.
   std::optional<Place> place_of(std::uint32_t number) const;
 
   /// One more than the highest number.
   std::uint32_t end() const { return 1 + servers() * fibers_of_server(); }
 
-  /// Compute servers.
+  /// Number of compute servers.
   std::uint32_t servers() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  /// Compute servers with lower numbers than `node`.
+  /// Number of compute servers with lower numbers than `node`.
   std::uint32_t servers_before(NodeId node) const { return servers_before_[node]; }
-  /// Workers of all compute servers.
+  /// Number of workers of all compute servers.
   std::uint32_t workers() const { return servers() * workers_; }
   std::uint32_t fibers_of_server() const { return workers_ * fibers_; }
 

@@ -1,4 +1,4 @@
-// Where records, their old versions and the vector of commits lie.
+// Layout of records, their old versions and the vector of commits.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,27 @@
 
 namespace verbena::txn::nam {
 
-/// A memory server's region of records holds its partitions one after the other; a partition its
-/// tables; a table its current versions, next to each other, then the headers of the old ones, K of
-/// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets, perhaps of
-/// several generations, each larger than the one before. Records are
-/// counted by entries: first those that are loaded, whose entries follow from their keys, then
-/// those that come later, to which buckets lead. Behind the partitions is the server's overflow, if
-/// it keeps older versions; then each record's headers are followed by one that tells the newest of
-/// these, and where it lies (Overflow), and each fiber of compute servers has a cache line of hints
-/// behind the overflow (Mover). The last page is that of the catalog's version, where there is one.
-/// The vector of commits is a region of the oracle's:
-/// 4 B for each slot; or in parts of whole cache lines, as many as there are oracles. Addresses are
-/// computed, wherever; all nodes make the same.
+/// Computes addresses in a memory server's region of records, the same at all nodes. The region
+/// holds, in order:
+///
+/// - the server's partitions, each with its tables. A table has its current versions next to each
+///   other, then K headers of old versions for each record, then those old versions likewise
+///   (NAM-DB paper, section 4.1), then hash buckets, perhaps in several generations, each larger
+///   than the one before;
+/// - the server's overflow, if older versions are kept. Each record's headers then end in one more,
+///   which tells the newest version in overflow and its line (Overflow);
+/// - with an overflow, a cache line of hints for each fiber of compute servers (Mover);
+/// - a page with the catalog's version, where there is a catalog.
+///
+/// A record's place is its entry: loaded records have the first entries, which follow from their
+/// keys; buckets lead to the entries of later ones. The vector of commits is a region of the
+/// oracle: 4 B for each slot; with several oracles, in as many parts of whole cache lines.
 class Layout {
  public:
-  /// Throws ConfigurationError for what cannot be laid out.
+  /// Throws ConfigurationError for a deployment that cannot be laid out.
   Layout(const Deployment& deployment, const Shape& shape);
 
-  /// A hash table.
+  /// Place of a hash table's buckets.
   struct Buckets {
     std::uint64_t main;      // how many
     std::uint64_t indirect;  // capacity
@@ -52,14 +55,14 @@ class Layout {
     std::uint64_t current;  // offsets in the partition
     std::uint64_t headers;
     std::uint64_t old;
-    std::vector<Buckets> hash;  // for keys that are not loaded: its generations
+    std::vector<Buckets> hash;  // generations, for keys that are not loaded
 
-    /// True if erased keys are taken out of its indexes, which is what scans want; where records
-    /// cannot be inserted, keys that were loaded come again where they were.
+    /// True if keys of erased records are removed from its indexes, for the sake of scans. Without
+    /// insertion none are: loaded keys are inserted again where they were.
     bool collects() const { return ordered && inserts(); }
-    /// True if there may be keys that were not loaded.
+    /// True if keys that were not loaded may be inserted.
     bool inserts() const { return !hash.empty(); }
-    /// Number of the main bucket of such a key.
+    /// Number of the main bucket of a key that was not loaded.
     std::uint64_t bucket_of(Key key, std::uint32_t generation) const {
       return scatter(key, hash[generation].main);
     }
@@ -69,58 +72,57 @@ class Layout {
   const View& view() const { return view_; }
   const Table& table(TableId table) const { return tables_[table]; }
   std::uint32_t versions() const { return shape_.versions; }
-  /// True if versions that are older than these are kept, too.
+  /// True if versions older than those are kept in overflow.
   bool overflows() const { return shape_.overflow_kib > 0; }
   std::uint64_t overflow_lines() const;
-  /// Headers of a record: of each old version, and of the newest one in overflow.
+  /// Headers of a record: one for each old version, and one for the newest version in overflow.
   std::uint32_t headers_of_record() const { return shape_.versions + (overflows() ? 1 : 0); }
-  /// True if any table collects.
+  /// True if any table collects().
   bool collects() const;
 
-  /// True of a memory server, also of one that computes, too.
+  /// True for a memory server, even if it also computes.
   bool keeps(NodeId node) const;
-  /// Place of a partition among those of its server.
+  /// Index of a partition among those of its server.
   std::uint32_t place(PartitionId partition) const { return place_[partition]; }
 
-  /// Bytes of the region of records of a memory server, the first region that it adds.
+  /// Bytes of a memory server's region of records, the first region that it adds.
   std::uint64_t records_bytes(NodeId node) const;
   rdma::PageLoader loader(NodeId node) const;
 
-  /// Where the current version of the record with that entry lies. Of names, here and below, only
-  /// table and partition count, but for `bucket`.
+  /// Address of the current version of the record with that entry. Names, here and below, count
+  /// only by table and partition, except in `bucket`.
   RemoteAddress current(const RecordName& name, std::uint64_t entry) const;
-  /// Where the headers of its old versions begin, and where the old version in a slot lies.
+  /// Address of the first header of a record's old versions, and of the old version in a slot.
   RemoteAddress headers(const RecordName& name, std::uint64_t entry) const;
   RemoteAddress old(const RecordName& name, std::uint64_t entry, std::uint32_t slot) const;
 
-  /// A line of the overflow of the record's memory server.
+  /// Address of a line of the overflow at the record's memory server.
   RemoteAddress overflow(const RecordName& name, std::uint32_t line) const;
 
-  /// Where one of the hints of a fiber, by number, lies at the record's memory server.
+  /// Address of a hint of the fiber with this number, at the record's memory server.
   RemoteAddress hint(const RecordName& name, std::uint32_t fiber, std::uint32_t place) const;
   static constexpr std::uint32_t kHints = kCacheLineBytes / sizeof(OldHeader);
-  /// In one of the table's generations: the first bucket that may lead to a record that was not
-  /// loaded, and those linked to others.
+  /// Address, in one of the table's generations, of the first bucket that may lead to a record that
+  /// was not loaded, and of buckets linked behind others.
   RemoteAddress bucket(const RecordName& name, std::uint32_t generation) const;
   RemoteAddress indirect_bucket(const RecordName& name, std::uint32_t generation,
                                 std::uint32_t number) const;
-  /// Area of that hash table in the memory server's region.
+  /// Area of a generation's hash table in the memory server's region.
   HashIndex::Area hash_area(const RecordName& name, std::uint32_t generation) const;
 
-  /// Generation of a hash table that begins with that many entries in use, those of loaded records
-  /// among them.
+  /// Generation in which a hash table starts if that many entries are in use, loaded ones included.
   std::uint32_t generation_for(TableId table, std::uint64_t used) const;
 
-  /// True if hash tables grow: then a catalog tells of which generation they are.
+  /// True if hash tables grow; then a catalog tells their generations.
   bool grows() const { return shape_.first_buckets > 0; }
-  /// The memory server whose part of the catalog tells of the name's table and partition, and the
-  /// word there that counts how often that part was changed (NAM-DB paper, section 6.1).
+  /// Memory server whose part of the catalog tells of the name's table and partition, and address
+  /// of the word there that counts changes to that part (NAM-DB paper, section 6.1).
   NodeId catalog_home(const RecordName& name) const;
   RemoteAddress catalog_version(NodeId home) const;
 
   const FiberNumbers& fibers() const { return fibers_; }
   const VectorLayout& vector() const { return vector_; }
-  /// The slot of a fiber's commits in the vector.
+  /// Slot of a fiber's commits in the vector.
   std::uint32_t slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
     return vector_.slot_of(fibers_, node, worker, fiber);
   }
@@ -139,7 +141,7 @@ class Layout {
   Shape shape_;
   std::vector<Table> tables_;
   std::uint64_t partition_bytes_ = 0;
-  std::vector<std::uint32_t> place_;  // of each partition among those of its server
+  std::vector<std::uint32_t> place_;  // of each partition, its index at its server
   std::vector<NodeId> keepers_;       // memory servers
   FiberNumbers fibers_;
   VectorLayout vector_;

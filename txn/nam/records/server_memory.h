@@ -1,4 +1,4 @@
-// The memory of servers, other machines' or the own, as a fiber accesses it.
+// Access of a fiber to servers' memory, on its own machine or others.
 #pragma once
 
 #include <cstdint>
@@ -13,55 +13,55 @@
 
 namespace verbena::txn::nam {
 
-/// A fiber's accesses to records, to their old versions and to hash buckets: by one-sided requests,
-/// or at its own machine, where that is a memory server too, by the CPU (NAM-DB paper, section 7.3:
-/// locality). Accesses are added, posted together and waited for together, as those of a
-/// RequestBatch, whose rules for targets and sources are these, too. The CPU does its part in
-/// post(), in the order in which it was added, while requests are on their way; so accesses of one
-/// server take effect in order, as all of a RequestBatch do.
+/// Accesses records, old versions and hash buckets: by one-sided requests, or by the CPU if the
+/// fiber's machine is their memory server (NAM-DB paper, section 7.3: locality). Accesses are
+/// added, posted together and awaited together; the rules of a RequestBatch for targets and sources
+/// hold. The CPU does its accesses in post(), in the order in which they were added, while requests
+/// are in flight. So accesses to one server take effect in order, as in a RequestBatch.
 ///
-/// Locks are taken by NICs only, at the own machine by way of a queue pair to itself: atomics of
-/// NICs do not exclude those of the CPU. Whoever holds a lock gives it back by an ordinary store,
-/// of his CPU at his own machine, and NICs may be in the midst of a compare-and-swap of that word.
-/// Such a one fails: it expects a version that somebody found unlocked, and until the store the
-/// word is a lock. So what is taken for granted is that a compare-and-swap that fails does not
-/// write, as the paper does, which unlocks by WRITE: a NIC orders WRITEs and atomics of different
-/// queue pairs no more than a CPU's store and its atomics, so that a WRITE to oneself would be no
-/// safer, and takes two ways over PCIe for one.
+/// Only NICs take locks, at the own machine through a queue pair to itself, since atomics of NICs
+/// do not exclude those of the CPU. The holder releases a lock at its own machine by an ordinary
+/// store, while a NIC may be in the midst of a compare-and-swap of that word. Such a
+/// compare-and-swap fails: it expects a version that somebody found unlocked, but the word is a
+/// lock until the store. So the code assumes that a failing compare-and-swap does not write. The
+/// paper assumes the same, as it unlocks by WRITE: a NIC orders WRITEs and atomics of different
+/// queue pairs no more than a CPU's store and its atomics. A WRITE to oneself would be no safer,
+/// and would take two trips over PCIe instead of one.
 ///
-/// The vector of commits tells what has been installed, so it is accessed through the NIC always:
-/// what comes to memory behind others' WRITEs, over PCIe in order, shows that they have come.
+/// The vector of commits is always accessed through the NIC: it tells what has been installed, and
+/// a value that comes to memory behind others' WRITEs, over PCIe in order, shows that these have
+/// come.
 ///
 /// Belongs to its fiber.
 class ServerMemory {
  public:
-  /// `batch` is also used by others, between these. `own`: the region of records of the worker's
-  /// machine, if its CPU is to access it; else null.
+  /// `batch` may be used by others between accesses. `own`: the region of records of the worker's
+  /// machine if its CPU is to access it; else null.
   ServerMemory(rdma::Worker& worker, rdma::RequestBatch& batch, rdma::Region* own)
       : worker_(worker), batch_(batch), own_(own) {}
 
-  /// True if there is such a region, so that a transaction may go on for long without waiting.
+  /// True if the CPU accesses its own region, so that a transaction may run long without waiting.
   bool by_cpu() const { return own_ != nullptr; }
-  /// True if accesses to what lies there are the CPU's.
+  /// True if the CPU accesses this address.
   bool own(const RemoteAddress& at) const { return own_ != nullptr && at.node == worker_.node(); }
 
-  // Accesses to an image, also when it is an old version's; it may turn out not to be whole().
+  // Accesses to an image, current or old; what is read may not be whole().
   void read_image(RemoteAddress from, RecordImage to, const ImageFormat& format);
   void write_image(RemoteAddress to, RecordImage image, const ImageFormat& format);
   // Accesses to the headers of a record's old versions.
   void read_headers(RemoteAddress from, OldHeader* to, std::uint32_t count);
   void write_header(RemoteAddress to, OldHeader* header);
-  /// It may turn out not to be untorn().
+  /// Reads a bucket, which may not be untorn().
   void read_bucket(RemoteAddress from, std::byte* to);
-  /// Unlocks the current version at `record`, for a caller who has it.
+  /// Unlocks the current version at `record`; the caller holds the lock.
   void unlock(RemoteAddress record, RecordImage image);
-  /// See RequestBatch. By the NIC, wherever.
+  /// Adds a compare-and-swap, see RequestBatch. Always by the NIC.
   void compare_and_swap(RemoteAddress at, std::uint64_t expected, std::uint64_t desired,
                         std::uint64_t* found);
 
   bool empty() const { return batch_.empty() && by_cpu_.empty(); }
   void post();
-  /// Lets others have a turn where the CPU found something torn, so that it can be read again.
+  /// Waits. Yields to other fibers if the CPU found something torn, so that it can be read again.
   void wait();
 
  private:

@@ -1,4 +1,4 @@
-// Going over the records of a table that somebody may have changed.
+// Iteration over a table's records that may have changed.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,8 @@
 
 namespace verbena::txn::nam {
 
-/// Calls visit(entry) for each entry in [from, until) of a table of a partition that is on a page
-/// of its memory server's `memory` that has been touched: others are as they were loaded. Of `name`
-/// only table and partition count.
+/// Calls visit(entry) for each entry in [from, until) on a touched page of `memory`, the memory
+/// server's; entries on other pages are as loaded. Only table and partition of `name` count.
 template <typename Visit>
 void for_each_touched(const Layout& layout, const rdma::FirstTouchMemory& memory,
                       const RecordName& name, std::uint64_t from, std::uint64_t until,

@@ -1,4 +1,4 @@
-// Entries for keys that have none, and erased records that come back.
+// Claims of entries for keys that have none, and re-insertion of erased records.
 #pragma once
 
 #include <cstdint>
@@ -11,40 +11,39 @@
 
 namespace verbena::txn::nam {
 
-/// Keys that are in no entry are claimed by RPC, as locked records that were never there. Belongs
+/// Claims entries by RPC for keys without one; the records are locked and were never there. Belongs
 /// to the transaction's fiber.
 class Claims {
  public:
-  /// `extents`, the worker's, may be null: servers choose entries.
+  /// `extents`: the worker's; null: servers choose entries.
   Claims(Attempt& attempt, AccessSet& accesses, Extents* extents)
       : attempt_(attempt), accesses_(accesses), extents_(extents) {}
 
-  /// Forgets those before.
+  /// Forgets all claims.
   void clear() { claimed_.clear(); }
-  /// The record is to be claimed.
+  /// Adds a record to claim.
   void add(Access& access) { claimed_.push_back(&access); }
   bool empty() const { return claimed_.empty(); }
-  /// Posts the claims of what was added. Waits, if the worker needs entries.
+  /// Posts the added claims. Waits if the worker needs entries.
   void send();
-  /// Waits for them, and dooms the attempt if another has claimed one of the keys.
+  /// Waits for the claims, and dooms the attempt if another has claimed one of the keys.
   void receive();
 
-  /// Has servers give back to scans the keys of erased records that are about to be inserted again;
-  /// waits. To be called before anything is installed: whoever has a snapshot that holds it comes
-  /// across the key.
+  /// Makes scans list the keys of erased records again that are about to be re-inserted, and waits.
+  /// To be called before anything is installed: scans of later snapshots must find these keys.
   void set_back_erased();
 
  private:
   bool allot(Access& access);
   void allot_entries();
   void take(Access& access, const Claim& claim);
-  /// True if it is erased, and scans no longer come across it.
+  /// True if the record is erased and scans skip its key.
   bool to_set_back(const Access& access) const;
 
   Attempt& attempt_;
   AccessSet& accesses_;
   Extents* const extents_;
-  std::vector<Access*> claimed_;  // in the order of their servers, once they are sent
+  std::vector<Access*> claimed_;  // in the order of their servers after send()
   std::vector<Access*> erased_;   // likewise
 };
 

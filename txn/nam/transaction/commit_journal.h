@@ -1,4 +1,4 @@
-// The journal entry of an attempt, which tells what it will install.
+// Journal entry of an attempt, which holds what it will install.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,17 @@
 
 namespace verbena::txn::nam {
 
-/// The fiber's Journal, where journals are kept. Belongs to the transaction's fiber.
+/// Writes an attempt into the fiber's Journal, if journals are kept. Belongs to the transaction's
+/// fiber.
 class CommitJournal {
  public:
-  /// Takes its memory of the worker's scratch memory. `journals` may be null: none are kept.
+  /// Takes memory from the worker's scratch memory. `journals`: null if none are kept.
   CommitJournal(Attempt& attempt, AccessSet& accesses, const JournalLayout* journals,
                 const TransactionLimits& limits);
 
   bool kept() const { return journal_.has_value(); }
-  /// Writes down what the attempt, whose commit is `stamp`, will install, and waits until all
-  /// copies are there. Only where journals are kept.
+  /// Writes down what the attempt will install as commit `stamp`, and waits until all copies are
+  /// there. To be called only if journals are kept.
   void write(const Stamp& stamp);
 
  private:
@@ -31,7 +32,7 @@ class CommitJournal {
   Attempt& attempt_;
   AccessSet& accesses_;
   std::optional<Journal> journal_;
-  std::vector<Journal::Change> changes_;  // of the entry that is being written
+  std::vector<Journal::Change> changes_;  // of the entry being written
 };
 
 }  // namespace verbena::txn::nam

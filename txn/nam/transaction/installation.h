@@ -1,4 +1,4 @@
-// Installing the versions that an attempt writes.
+// Installation of the versions that an attempt writes.
 #pragma once
 
 #include "txn/nam/attempt/access_set.h"
@@ -8,15 +8,15 @@
 
 namespace verbena::txn::nam {
 
-/// WRITEs, of each record, the version that it replaces into its place among the old ones, then the
-/// header of that, then the new version, which unlocks it (NAM-DB paper, section 4.1). Belongs to
-/// the transaction's fiber.
+/// WRITEs three things for each record: the replaced version into its place among the old ones, the
+/// header of that place, then the new version, which unlocks the record (NAM-DB paper, section
+/// 4.1). Belongs to the transaction's fiber.
 class Installation {
  public:
   Installation(Attempt& attempt, AccessSet& accesses, OldPlaces& places)
       : attempt_(attempt), accesses_(accesses), places_(places) {}
 
-  /// All that the attempt writes and has locked, as commit `stamp`; waits until it is there.
+  /// Installs all that the attempt has locked and written, as commit `stamp`; waits for completion.
   void install(const Stamp& stamp);
 
  private:

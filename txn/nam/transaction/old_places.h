@@ -10,24 +10,25 @@
 
 namespace verbena::txn::nam {
 
-/// Where older versions are kept (Overflow), what stands in a place is overwritten when it has been
-/// moved. Nobody but who has locked the record uses its places. Belongs to the transaction's fiber.
+/// Makes room for old versions where overflow is kept (Overflow): a place is overwritten only after
+/// its version was moved. Only the holder of a record's lock uses its places. Belongs to the
+/// transaction's fiber.
 class OldPlaces {
  public:
   OldPlaces(Attempt& attempt, AccessSet& accesses) : attempt_(attempt), accesses_(accesses) {}
 
-  /// Has servers move, by RPC, what is in places that the attempt needs, and waits. False: it is
-  /// doomed, for want of room in overflow.
+  /// Makes servers move, by RPC, the versions in places that the attempt needs, and waits. Returns
+  /// false if overflow has no room; the attempt is then doomed.
   bool make_room();
 
-  /// Adds a WRITE that tells the memory server of a record which will need a place soon (Mover), so
-  /// that who replaces the new version need not wait. It comes behind what it tells of.
+  /// Adds a WRITE of a hint for the record's memory server (Mover) if the record will soon need a
+  /// place, so that its next writer need not wait. The WRITE comes behind that of the new version.
   void hint(const Access& access);
 
-  /// The transaction is not tried again.
+  /// Notes that the transaction will not be tried again.
   void transaction_over() { full_since_ = kNever; }
 
-  /// Records whose places the attempt waits for, or has waited for.
+  /// Records whose places the attempt waits for or has waited for.
   const std::vector<Access*>& blocked() const { return blocked_; }
 
  private:
@@ -38,9 +39,9 @@ class OldPlaces {
 
   Attempt& attempt_;
   AccessSet& accesses_;
-  std::uint32_t hints_ = 0;          // that were given so far
+  std::uint32_t hints_ = 0;          // given so far
   std::vector<Access*> blocked_;     // in the order of their servers
-  Nanoseconds full_since_ = kNever;  // when this transaction first found no room in overflow
+  Nanoseconds full_since_ = kNever;  // when this transaction first found overflow full
 };
 
 }  // namespace verbena::txn::nam

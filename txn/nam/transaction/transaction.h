@@ -1,4 +1,4 @@
-// A transaction of a compute server over the records of memory servers.
+// Transactions of a compute server on records of memory servers.
 #pragma once
 
 #include <cstddef>
@@ -35,26 +35,27 @@
 
 namespace verbena::txn::nam {
 
-/// Snapshot isolation by one-sided verbs (NAM-DB paper, sections 3 and 4). An attempt
+/// Runs transactions under snapshot isolation by one-sided verbs (NAM-DB paper, sections 3 and 4).
+/// An attempt
 /// - reads a snapshot of the vector of commits;
-/// - READs records; of one whose current version the snapshot does not hold, the latest old version
-///   that it holds. It reads through locks, and takes none (VersionSearch);
+/// - READs records, in the latest version that the snapshot holds, current or old. It reads through
+///   locks, and takes none (VersionSearch);
 /// - finds records that were not loaded by READs of hash buckets (KeyLookUp); scans by RPC
 ///   (RangeScan);
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
-///   and gives up at once if one has changed or is locked (WriteLocks); keys that are in no entry
-///   it claims by RPC (Claims);
+///   and gives up at once if one has changed or is locked (WriteLocks); claims keys without an
+///   entry by RPC (Claims);
 /// - where older versions are kept (Overflow), has those moved whose places it needs (OldPlaces);
 /// - where journals are kept, writes down what it will install (CommitJournal);
-/// - WRITEs versions that are replaced, and new ones, which unlocks records (Installation);
-/// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
-///   designs of the oracle do otherwise, see Timestamps.
-/// An attempt that only reads commits without more ado. At a machine that is a memory server too,
-/// what is said of READs and WRITEs of its records is by its CPU (ServerMemory). What the parts
-/// share is the Attempt. Belongs to its fiber.
+/// - WRITEs replaced versions and new ones, which unlocks records (Installation);
+/// - commits by a WRITE of its slot of the vector, when all that has been acknowledged. Other
+///   designs of the oracle differ, see Timestamps.
+/// An attempt that only reads commits at once. On a machine that is also a memory server, the CPU
+/// does the READs and WRITEs of its records (ServerMemory). The parts share the Attempt. Belongs to
+/// its fiber.
 class NamTransaction final : public SnapshotTransaction {
  public:
-  /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, may be null: it has
+  /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, are null if it has
   /// none. `told` is the worker's.
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
@@ -62,7 +63,7 @@ class NamTransaction final : public SnapshotTransaction {
                  const JournalLayout* journals, rdma::Region* own_records, Extents* extents,
                  CatalogCache* catalog, ToldVectors& told, WorkerMetrics& metrics);
 
-  /// Bytes of the worker's scratch memory, for each fiber.
+  /// Bytes of the worker's scratch memory that each fiber needs.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                    const NodeOptions& options);
 
@@ -73,19 +74,19 @@ class NamTransaction final : public SnapshotTransaction {
   void forget_attempt() override;
   ReadSnapshot ask_for_snapshot(const Stamp& own) override;
   Handle note(const RecordName& name, Intent intent) override;
-  /// Waits: workloads may use what belongs to their node after it, and nothing does.
+  /// Fetches and waits: workloads may afterwards use their node's data without interruption.
   void prefetch_noted() override { static_cast<void>(fetch_noted()); }
   bool fetch_noted() override;
-  /// Exactly the keys of the snapshot.
+  /// Appends exactly the keys of the snapshot.
   bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
-  /// By FETCH_AND_ADD, always of the NIC.
+  /// Draws by FETCH_AND_ADD, always of the NIC.
   std::uint64_t draw_number(const RecordName& name) override;
   bool commit_attempt() override;
   void count_attempt(Nanoseconds decided) override;
   void transaction_over() override { places_.transaction_over(); }
 
  private:
-  /// When the steps of a commit were over.
+  /// Ends of the steps of a commit.
   struct CommitTimes {
     Nanoseconds read = 0;
     Nanoseconds stamped = 0;

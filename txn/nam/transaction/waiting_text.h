@@ -1,4 +1,4 @@
-// Answers to people who ask why a transaction does not come to its end: what it waits for.
+// Messages that tell what a transaction waits for.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace verbena::txn::nam {
 
-/// Tells what an attempt waits for. May be made and asked at any time, by the transaction's fiber,
+/// Tells what an attempt waits for. May be made and asked at any time by the transaction's fiber,
 /// or when nothing runs any more.
 class WaitingText {
  public:
-  /// Parts of the transaction, which must outlive it.
+  /// The arguments, parts of the transaction, must outlive it.
   WaitingText(const Attempt& attempt, const AccessSet& accesses, const RangeScan& scans,
               const OldPlaces& places)
       : attempt_(attempt), accesses_(accesses), scans_(scans), places_(places) {}
 
-  /// Tells of the attempt that is under way.
+  /// Tells what the current attempt waits for.
   std::string of_attempt() const;
-  /// Tells what was in the way of the last attempt, which `cause` has ended, if it has one.
+  /// Tells what stood in the way of the last attempt, which ended by `cause`, if there was one.
   std::string of_next(std::optional<AbortCause> cause) const;
 
  private:

@@ -1,4 +1,4 @@
-// Locks of what an attempt writes.
+// Locks of the records that an attempt writes.
 #pragma once
 
 #include "txn/nam/attempt/access_set.h"
@@ -7,24 +7,24 @@
 
 namespace verbena::txn::nam {
 
-/// Locks what is written by compare-and-swap of the versions that were read, which validates
-/// them; nobody waits for a lock. Keys that are in no entry are claimed meanwhile. Belongs to the
+/// Locks records to be written by compare-and-swap of the versions that were read, which validates
+/// them; never waits for a lock. Claims keys without an entry meanwhile. Belongs to the
 /// transaction's fiber.
 class WriteLocks {
  public:
   WriteLocks(Attempt& attempt, AccessSet& accesses, Claims& claims)
       : attempt_(attempt), accesses_(accesses), claims_(claims) {}
 
-  /// Locks all that is written, and waits. False: some could not be locked, and the attempt is
-  /// doomed.
+  /// Locks all that is written, and waits. Returns false if some could not be locked; the attempt
+  /// is then doomed.
   bool take_all();
 
-  /// Gives back those that it got, and waits.
+  /// Releases the locks that it got, and waits.
   void give_back();
 
  private:
   void request();
-  /// Notes which locks were had.
+  /// Notes which locks were taken; returns true if all were.
   bool all_had();
   void lose(const Access& access);
 

@@ -1,4 +1,4 @@
-// Moving old versions before somebody waits for it.
+// Moves of old versions before a writer needs their places.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace verbena::txn::nam {
 
-/// A hint is a cell like a header: which record needs its old versions moved soon, as its version,
-/// and how many it had by then.
+/// Makes a hint, a cell like a header: the record whose old versions need moving soon, as its
+/// `version`, and the number of versions that it had by then, as its `installs`.
 OldHeader hint_of(const RecordName& name, std::uint64_t entry, std::uint32_t installs);
 
-/// The version mover of a memory server (NAM-DB paper, section 5.3), a fiber in the background of
-/// its first worker. The paper's scans for what is to be moved; this one is told: who installs a
-/// version for whose successor there is no place WRITEs a hint behind it, into cells of its own,
-/// which it uses in turn. The mover looks at all of them now and then. A hint that is
-/// overwritten before it was seen costs its record's next writer a call (Method::kMove).
+/// Moves old versions to overflow, as a background fiber of a memory server's first worker (NAM-DB
+/// paper, section 5.3). The paper's mover scans for work; this one is told by hints. A writer whose
+/// new version leaves no place for the next one WRITEs a hint behind it, into one of its own cells,
+/// used in turn. The mover looks at all cells now and then. A hint overwritten before it was seen
+/// costs the record's next writer a call (Method::kMove).
 class Mover {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Mover(const Layout& layout, rdma::FirstTouchMemory& memory, Overflow& overflow);
 
-  /// The body of the fiber, for as long as others run.
+  /// Body of the fiber, which runs as long as others do.
   void run(rdma::Worker& worker);
 
  private:
@@ -35,7 +35,7 @@ class Mover {
   const Layout& layout_;
   rdma::FirstTouchMemory& memory_;
   Overflow& overflow_;
-  std::vector<OldHeader> seen_;  // of each fiber its cells
+  std::vector<OldHeader> seen_;  // of each fiber, its cells
 };
 
 }  // namespace verbena::txn::nam
