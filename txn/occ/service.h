@@ -1,5 +1,5 @@
-// A worker's service for its peers' transactions: the handlers of the two-sided phases, and
-// applying logs as a backup.
+// Service of a worker for its peers' transactions: handlers of the two-sided phases, and
+// application of logs as a backup.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ class NodeState;
 class Measurements;
 class PastLogs;
 
-/// Serves Method's procedures at one worker. Locks are taken and released by the CPU (DrTM+H paper,
+/// Serves the procedures of Method at one worker. The CPU takes and releases locks (DrTM+H paper,
 /// section 5.2).
 class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs.
   Service(NodeState& node, rdma::Worker& worker, Measurements& measurements);
 
-  /// The peers' rings hold `past` records, which must live as long as the worker runs; `applied`:
-  /// messages had this node apply them.
+  /// Starts with peers' rings that hold `past` records, which must live as long as the worker runs.
+  /// `applied`: true if messages have already had this node apply them.
   void begin_with(const PastLogs& past, bool applied);
 
  private:
@@ -51,7 +51,7 @@ class Service {
   void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
   StatusReply::Status validate_one(const RecordCheck& record);
-  /// Counts of the updates that a backup is told to apply.
+  /// Counts of updates applied as a backup.
   struct Applied {
     std::uint32_t updates = 0;
     std::uint32_t indexed = 0;
@@ -64,11 +64,11 @@ class Service {
   NodeState& node_;
   rdma::Worker& worker_;
   Measurements& measurements_;
-  std::vector<Key> keys_;               // of a scan
-  std::vector<std::byte> scratch_;      // for a payload that nobody wants
-  std::vector<std::byte> record_copy_;  // of a log
-  const PastLogs* past_ = nullptr;      // in rings of which nothing was applied; or none
-  std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
+  std::vector<Key> keys_;               // of the current scan
+  std::vector<std::byte> scratch_;      // for payloads that are not needed
+  std::vector<std::byte> record_copy_;  // copy of a log's record
+  const PastLogs* past_ = nullptr;      // records in rings of which nothing was applied; null: none
+  std::vector<LogRingReader> readers_;  // by source node, for the rings of its peer worker
   std::vector<LogOrigin> origins_;      // likewise
 };
 

@@ -16,26 +16,27 @@
 
 namespace verbena::txn::occ {
 
-/// Choices of users. The plan is not resolved yet.
+/// Options of users, with a plan that is not resolved yet.
 struct Options : Settings {
-  ApartWorkers workers = {};  ///< where servers are apart
+  ApartWorkers workers = {};  ///< used if servers are apart
 };
 
-/// Sections "run" and "plan".
+/// Describes the sections "run" and "plan".
 std::vector<ParameterSection> parameters(Options& options);
 
-/// Every node computes and stores, and worker w talks to workers w; or the first nodes store, one
-/// partition each and without backups, and all others compute, each of which talks to all of them.
+/// Runs on nodes that all compute and store, worker w talking to workers w; or on servers apart:
+/// the first nodes store one partition each without backups, and all others compute and talk to all
+/// of them.
 class System final : public txn::System {
  public:
   explicit System(Options options);
 
   const Options& options() const { return options_; }
 
-  /// It promises nothing where conflicts are ignored, and has no backups where servers are apart.
+  /// Describes the system: no isolation if conflicts are ignored, no backups if servers are apart.
   const SystemInfo& info() const override;
   std::vector<ParameterSection> parameters() override;
-  /// See txn::changed.
+  /// Applies defaults and changes, see txn::changed.
   void set_defaults(const FabricTraits& fabric) override;
   void change(const std::string& changes) override;
   View place(const ClusterShape& shape) const override;
@@ -51,7 +52,7 @@ class System final : public txn::System {
   std::array<SystemInfo, 4> infos_;  // 1: conflicts are ignored; 2: servers are apart; 3: both
 };
 
-/// The system that a file describes; see parse_plan.
+/// Parses the system that a file describes; see parse_plan.
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
 

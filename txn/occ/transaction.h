@@ -1,4 +1,4 @@
-// A serializable transaction: optimistic concurrency control with primary-backup replication.
+// Serializable transactions: optimistic concurrency control with primary-backup replication.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,25 @@ namespace verbena::txn::occ {
 
 class Coordinator;
 
-/// Optimistic concurrency control (DrTM+H paper, section 2.2). The owner adds an absent record to
-/// its indexes when an insert is fetched; whoever looks for the key meanwhile finds it absent, and
-/// validates that.
+/// Runs transactions under optimistic concurrency control (DrTM+H paper, section 2.2). When an
+/// insert is fetched, the owner adds an absent record to its indexes; transactions that look for
+/// the key meanwhile find it absent, and validate that.
 ///
-/// Phases: execute (prefetch, fetch, scan); validate (lock the write set and see that it is
-/// unchanged, then see that what was only read is unchanged and unlocked); log (a record at every
-/// backup of every written partition; once all are acknowledged, the transaction is committed);
-/// commit (write back and unlock). Locking does not wait: a conflict aborts, so there are no
-/// deadlocks. Read-only transactions validate what they read, unless it is one record, which is
-/// consistent by itself (record.h).
+/// Phases:
+/// - execute: prefetch, fetch, scan;
+/// - validate: lock the write set and check that it is unchanged, then check that records only read
+///   are unchanged and unlocked;
+/// - log: write a record at every backup of every written partition; when all are acknowledged, the
+///   transaction is committed;
+/// - commit: write back and unlock.
 ///
-/// With Plan::lock_in_execution records that were read to be updated or inserted are locked by the
-/// RPC that reads them (FaSST's protocol; DrTM+H paper, section 6.3), and validation only has to
-/// see the others.
+/// Locking does not wait: a conflict aborts, so there are no deadlocks. Read-only transactions
+/// validate what they read, unless it is one record, which is consistent by itself (record.h).
 ///
-/// Which primitive does what is the plan's. Each phase is a part of its own; what they share is the
+/// With Plan::lock_in_execution, the RPC that reads a record to update or insert also locks it
+/// (FaSST's protocol; DrTM+H paper, section 6.3), and validation checks only the others.
+///
+/// The plan chooses the primitive of each phase. Each phase is a class of its own; they share the
 /// Attempt.
 ///
 /// Belongs to its fiber. Allocates nothing once its vectors have grown.
@@ -49,33 +52,33 @@ class Transaction final : public txn::Transaction {
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 
-  /// True where the plan has requests of the execution phase outstanding.
+  /// True if the plan lets requests of the execution phase be outstanding.
   bool prefetches() const override;
 
-  /// transaction_waiting.cc
+  /// Tells what the transaction waits for (transaction_waiting.cc).
   std::string waits_for() const override;
 
  private:
-  /// The step that an attempt is at, for waits_for().
+  /// Step of an attempt, for waits_for().
   enum class Step : std::uint8_t { kExecutes, kLocks, kValidates, kLogs, kWritesBack, kReleases };
 
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;
 
-  /// Reads the noted records of this node; sends the requests for the others, if the plan lets them
-  /// be outstanding (speculative execution, section 6.1).
+  /// Reads the noted records of this node; sends requests for the others if the plan lets them be
+  /// outstanding (speculative execution, section 6.1).
   void prefetch_noted() override;
 
   /// Fetches in parallel if the plan says so.
   bool fetch_noted() override;
 
-  /// Asks the owner. That the range holds these keys is validated at commit.
+  /// Asks the owner. Commit validates that the range holds these keys.
   bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
 
   bool commit_attempt() override;
 
-  /// One record is consistent by itself; several are validated like those of a read-only
-  /// transaction.
+  /// Validates what was read, as in a read-only transaction, unless it is one record, which is
+  /// consistent by itself.
   bool roll_back_attempt() override;
 
   void validate();

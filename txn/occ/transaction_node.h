@@ -1,4 +1,4 @@
-// One node's part in transactions: its memory, its coordinators, and the service for its peers.
+// Node of the system: its memory, its coordinators, and the service for its peers.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ class Coordinator;
 class PastLogs;
 class Service;
 
-/// Set-up: construct on every hosted endpoint before publish(); after connect() call start(). Then
-/// workers' fibers use Transaction objects of their worker's coordinator. The endpoint must outlive
-/// the node.
+/// Takes part in transactions. Construct one on every hosted endpoint before publish(), and call
+/// start() after connect(); then workers' fibers use Transaction objects of their worker's
+/// coordinator. The endpoint must outlive the node.
 class TransactionNode final : public Participant {
  public:
-  /// Throws as NodeState.
+  /// Throws as NodeState does.
   TransactionNode(rdma::Endpoint& endpoint, const Schema& schema, const NodeOptions& options);
   ~TransactionNode() override;
   TransactionNode(const TransactionNode&) = delete;
   TransactionNode& operator=(const TransactionNode&) = delete;
 
   /// Installs the service at every worker and creates the coordinators. Throws ConfigurationError
-  /// when a peer's store or logs have another size than this node's.
+  /// if a peer's store or logs differ in size from this node's.
   void start() override;
 
-  /// Log rings hold records that backups are still to apply (PastLogs).
+  /// Starts with log rings that hold records which backups have yet to apply (PastLogs).
   void begin_warm(const PastWrites& past) override;
 
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
-  /// The log keeper, where transactions run.
+  /// Returns the log keeper's body, where transactions run.
   std::vector<std::function<void()>> background(WorkerId worker) override;
   void transactions_done(WorkerId worker) override;
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override;
@@ -51,7 +51,7 @@ class TransactionNode final : public Participant {
  private:
   NodeState node_;
   StoreAtRest state_;
-  std::unique_ptr<PastLogs> past_logs_;  // of a run that begins warm
+  std::unique_ptr<PastLogs> past_logs_;  // for a run that begins warm
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::unique_ptr<Coordinator>> coordinators_;
 };

@@ -1,4 +1,4 @@
-// One record of an attempt: how far its look-up has come, what was read, what is held of its lock.
+// State of one record in an attempt: its look-up, the version read, the lock held.
 #pragma once
 
 #include <cassert>
@@ -13,9 +13,8 @@
 
 namespace verbena::txn::occ {
 
-/// A look-up goes from kNoted through any number of pending states, each of which stands for one
-/// request, to a settled state. Only the absence of a record is looked up again. Breaking this
-/// order is an error of the program, and is asserted.
+/// A look-up goes from kNoted through pending states, one request each, to a settled state. Only a
+/// record's absence is looked up again. Calls out of this order fail an assertion.
 class Access {
  public:
   using Item = txn::Transaction::Item;
@@ -25,27 +24,27 @@ class Access {
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
   enum class State : std::uint8_t {
-    kNoted,  ///< nothing was done for it
+    kNoted,  ///< nothing was done for it yet
 
     // Pending.
-    kReadBucket,      ///< the next bucket of its index is to be read
-    kReadRecord,      ///< it is to be read where a bucket says that it is
-    kReadRemembered,  ///< it is to be read where the location cache says that it is
-    kAskOwner,        ///< an RPC is to ask for it
+    kReadBucket,      ///< next: READ the next bucket of its index
+    kReadRecord,      ///< next: READ the record at the place that a bucket named
+    kReadRemembered,  ///< next: READ the record at the place that the location cache named
+    kAskOwner,        ///< next: ask for it by an RPC
 
     // Settled.
-    kConflict,  ///< another transaction was in the way; the attempt is doomed
-    kAbsent,    ///< there is no such record: nothing to lock, and its absence is validated
-    kLocated,   ///< it is there, or to be inserted: it can be locked and validated
+    kConflict,  ///< another transaction held or changed it; the attempt is doomed
+    kAbsent,    ///< there is no such record: nothing to lock, absence is validated
+    kLocated,   ///< it exists or will be inserted: it can be locked and validated
   };
 
-  /// The bucket of its index that is read next.
+  /// Bucket of its index to read next.
   struct NextBucket {
     std::uint64_t offset = 0;    ///< in the store
     std::byte* image = nullptr;  ///< memory to read it into, once there is some
   };
 
-  /// Memory is registered: `image` for the record, `header` for its first 16 B.
+  /// Both are registered memory: `image` for the record, `header` for its first 16 B.
   Access(const RecordName& name, Item& item, const TableLayout& table, std::byte* image,
          std::byte* header)
       : name_(name), item_(&item), table_(&table), image_(image), header_(header) {}
@@ -62,27 +61,27 @@ class Access {
   bool pending() const { return State::kNoted < state_ && state_ < State::kConflict; }
   bool settled() const { return state_ >= State::kConflict; }
   bool located() const { return state_ == State::kLocated; }
-  /// The request that the state stands for is in flight.
+  /// True if the state's request is in flight.
   bool posted() const { return posted_; }
 
-  /// Where the record is, once that is known; kNowhere if no index has it.
+  /// Entry of the record, once known; kNowhere if no index has it.
   std::uint32_t entry() const { return entry_; }
-  /// The version that was read; of what no index has, the stamp of the look-up (Store::find).
+  /// Version that was read; for a key that no index has, the stamp of the look-up (Store::find).
   std::uint64_t version() const { return version_; }
-  /// The version that this attempt gives to a record that it writes.
+  /// Version that this attempt gives to a record that it writes.
   std::uint64_t new_version() const {
     assert(item_->written && located());
     return next_version(version_, !item_->erased);
   }
 
-  /// The payload, outside of the image if the record has several lines.
+  /// Payload, outside of the image if the record has several lines.
   std::byte* payload() const { return item_->payload; }
-  /// The record as it lies in registered memory.
+  /// Record as it lies in registered memory.
   std::byte* image() const { return image_; }
-  /// Lock word and version as they are seen after execution.
+  /// Lock word and version as they are read after execution.
   std::byte* header() const { return header_; }
   NextBucket& next_bucket() { return next_bucket_; }
-  /// The number of the call that asks for it.
+  /// Number of the call that asks for it.
   std::uint32_t call() const { return call_; }
 
   // The look-up goes on.
@@ -99,7 +98,7 @@ class Access {
     assert(state_ == State::kReadBucket && !posted_);
     version_ += bucket_version;
   }
-  /// `where` is kReadRecord or kReadRemembered.
+  /// Goes on to read the record; `where` is kReadRecord or kReadRemembered.
   void read_entry(std::uint32_t entry, State where) {
     assert(where == State::kReadRecord || where == State::kReadRemembered);
     go_on(where);
@@ -107,7 +106,7 @@ class Access {
   }
   void ask_owner() { go_on(State::kAskOwner); }
 
-  /// `call` matters to those who ask the owner.
+  /// Notes that the request was posted; `call` is its number if it asks the owner.
   void was_posted(std::uint32_t call = 0) {
     assert(pending() && !posted_);
     posted_ = true;
@@ -120,16 +119,16 @@ class Access {
 
   // The look-up ends.
 
-  /// Notes that `entry` is, or was found to be, of `version`. What that means is decided next.
+  /// Notes the entry and the version found there, before settle() or another step judges them.
   void learned(std::uint32_t entry, std::uint64_t version) {
     assert(!settled() && !posted_ && entry != kNowhere);
     entry_ = entry;
     version_ = version;
   }
 
-  /// The record was read, and may be absent. An absent record's version says nothing of its key,
-  /// which may be inserted elsewhere: unless this transaction inserts it, validation looks the key
-  /// up again.
+  /// Settles a record that was read, which may be absent. An absent record's version tells nothing
+  /// of its key, which may be inserted elsewhere: unless this transaction inserts it, validation
+  /// looks the key up again.
   void settle() {
     assert(!settled() && !posted_ && entry_ != kNowhere);
     item_->fetched = true;
@@ -137,14 +136,14 @@ class Access {
     state_ = item_->found || inserts() ? State::kLocated : State::kAbsent;
   }
 
-  /// The same of a record that is inserted, taken for absent whatever is there.
+  /// Settles a record to be inserted as absent, whatever was found.
   void settle_as_absent() {
     assert(inserts());
     settle();
     item_->found = false;
   }
 
-  /// No index has the key.
+  /// Settles a key that no index has.
   void settle_nowhere(std::uint64_t stamp) {
     assert(!settled() && !posted_ && !lock_.held());
     entry_ = kNowhere;
@@ -153,13 +152,13 @@ class Access {
     state_ = State::kAbsent;
   }
 
-  /// Another transaction was in the way.
+  /// Settles a record that another transaction held or changed.
   void settle_conflict() {
     assert(!settled() && !posted_);
     state_ = State::kConflict;
   }
 
-  /// An absent record's absence is to be seen again: it is sought as one that is only read.
+  /// Starts a new look-up of an absent record, as of one that is only read.
   void seek_again() {
     assert(state_ == State::kAbsent && !lock_.held());
     item_->intent = Intent::kRead;

@@ -1,4 +1,4 @@
-// The records of an attempt.
+// Records of an attempt.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@
 
 namespace verbena::txn::occ {
 
-/// One Access for each name, by the handles of txn::Transaction. Belongs to the transaction's
+/// Holds one Access for each name, by the handles of txn::Transaction. Belongs to the transaction's
 /// fiber.
 class AccessSet {
  public:
-  /// For at most `most` records. Appends to `items`, whose elements it keeps where they are;
-  /// `items`, `layout` and `arena` must outlive it.
+  /// Holds at most `most` records. Appends to `items` without moving elements; `items`, `layout`
+  /// and `arena` must outlive it.
   AccessSet(std::vector<Access::Item>& items, std::uint32_t most, const StoreLayout& layout,
             Arena& arena);
 
-  /// Forgets the records of the attempt before.
+  /// Forgets the records of the previous attempt.
   void clear();
 
-  /// The record's number; the first intent counts. Throws std::logic_error for one too many.
+  /// Returns the record's handle; keeps the intent of the first call. Throws std::logic_error when
+  /// there are more than `most`.
   txn::Transaction::Handle find_or_add(const RecordName& name, Access::Intent intent);
 
   std::size_t size() const { return accesses_.size(); }
@@ -37,7 +38,7 @@ class AccessSet {
   auto begin() { return accesses_.begin(); }
   auto end() { return accesses_.end(); }
 
-  /// The memory that the first of an attempt's records take, for rdma::Worker::expect.
+  /// Memory that an attempt's first records take, for rdma::Worker::expect.
   std::span<const std::byte> expected_memory() const;
 
  private:
@@ -48,7 +49,7 @@ class AccessSet {
   const StoreLayout& layout_;
   Arena& arena_;
   std::vector<Access> accesses_;
-  NameIndex names_;  // where there may be many
+  NameIndex names_;  // used if there may be many records
 };
 
 }  // namespace verbena::txn::occ

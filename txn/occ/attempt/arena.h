@@ -1,4 +1,4 @@
-// Memory that one transaction after the other uses up from its beginning.
+// Memory that each attempt allocates anew from its beginning.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace verbena::txn::occ {
 
-/// Bump allocation from a fixed piece of registered memory. Not thread-safe.
+/// Allocates by bumping an offset in a fixed piece of registered memory. Not thread-safe.
 class Arena {
  public:
   explicit Arena(std::span<std::byte> memory) : memory_(memory) {}
 
-  /// `bytes` at a multiple of `alignment` (a power of two, at most 64), valid until reset. Content
-  /// is undefined.
+  /// Returns `bytes` bytes at a multiple of `alignment` (a power of two, at most 64),
+  /// uninitialized, valid until reset().
   std::byte* allocate(std::size_t bytes, std::size_t alignment = 8) {
     const std::size_t begin = (used_ + alignment - 1) & ~(alignment - 1);
     if (begin + bytes > memory_.size())

@@ -1,5 +1,5 @@
-// The attempt as the parts of a transaction share it: where it runs, its memory, its requests, and
-// whether it can still commit.
+// State that the parts of a transaction share: its worker, memory and requests, and whether it can
+// still commit.
 #pragma once
 
 #include <cassert>
@@ -26,24 +26,24 @@ namespace verbena::txn::occ {
 
 class Coordinator;
 
-/// A record that is in an attempt's way.
+/// Record that stood in an attempt's way.
 struct Obstacle {
   RecordName name;
-  std::uint64_t lock = kUnlocked;  ///< its lock word; kUnlocked: it has changed, or is not known
-  std::uint32_t among = 1;         ///< it is one of so many of its node, not known which
+  std::uint64_t lock = kUnlocked;  ///< its lock word; kUnlocked: it has changed, or is unknown
+  std::uint32_t among = 1;         ///< number of candidates of its node, one of which it is
 };
 
-/// The attempts of one fiber's transaction, one after the other. Belongs to the fiber.
+/// Attempts of one fiber's transaction, one after the other. Belongs to the fiber.
 ///
-/// A phase adds requests to `requests` and calls to `calls`, posts them by its plan, waits, and
-/// leaves both empty for the next.
+/// A phase adds requests to requests() and calls to calls(), posts them by its plan, waits, and
+/// leaves both empty for the next phase.
 class Attempt {
  public:
-  /// Coordinator, status and items are those of the transaction, and must outlive it.
+  /// `coordinator`, `status` and `items` are the transaction's, and must outlive it.
   Attempt(Coordinator& coordinator, std::uint16_t fiber, AttemptStatus& status,
           std::vector<Access::Item>& items);
 
-  /// Forgets the attempt before; takes the next number.
+  /// Forgets the previous attempt and takes the next number.
   void begin(txn::Transaction::Kind kind);
 
   NodeState& node() { return node_; }
@@ -56,22 +56,22 @@ class Attempt {
   rdma::RequestBatch& requests() { return requests_; }
   rdma::RpcBatch& calls() { return calls_; }
   const rdma::RpcBatch& calls() const { return calls_; }
-  /// The longest request of a call, in bytes.
+  /// Bytes of the longest request of a call.
   std::size_t longest_request() { return worker_.rpc().max_payload(); }
 
   const Plan& plan() const { return node_.plan(); }
-  /// The plan by which this attempt reads, as its kind does.
+  /// Plan by which an attempt of this kind reads.
   const PhasePlan& read_plan() const { return *read_plan_; }
 
   std::uint16_t fiber() const { return fiber_; }
   /// Number of this attempt among the fiber's, from 1.
   std::uint64_t sequence() const { return sequence_; }
-  /// The word that its locks carry (LockOwner).
+  /// Lock word of this attempt (LockOwner).
   std::uint64_t lock_word() const { return lock_word_; }
 
   void doom(AbortCause cause) { status_.doom(cause); }
   bool doomed() const { return status_.doomed(); }
-  /// Another transaction is in the way of this one, which is doomed unless the plan ignores that.
+  /// Dooms the attempt for a conflict with another transaction, unless the plan ignores conflicts.
   void conflict(AbortCause cause) {
     if (!plan().ignore_conflicts) doom(cause);
   }
@@ -82,7 +82,7 @@ class Attempt {
     if (!doomed()) obstacle_ = obstacle;
     doom(cause);
   }
-  /// The record that doomed the attempt, also when it has ended, where one did.
+  /// Record that doomed the attempt, if one did; kept after its end.
   const std::optional<Obstacle>& obstacle() const { return obstacle_; }
 
   void count(Counter counter) { measurements_.count(counter); }
@@ -90,7 +90,7 @@ class Attempt {
   /// See rdma::Core::reach.
   void reach(std::string_view point) { core().reach(point); }
 
-  /// The node that has the primary copy of the record.
+  /// Node with the primary copy of the record.
   static NodeId owner(const Access& access) { return Placement::primary(access.name().partition); }
   bool local(const Access& access) const { return owner(access) == node_.node(); }
   /// Address of the byte `offset` of the record's primary copy.
@@ -99,7 +99,7 @@ class Attempt {
     at.offset += offset;
     return at;
   }
-  /// The record itself, which is local.
+  /// Live memory of a record, which must be local.
   std::byte* live(const Access& access) {
     assert(local(access));
     return node_.store().record(0, access.name().table, access.entry());
@@ -108,9 +108,9 @@ class Attempt {
   static rdma::Doorbell doorbell(const PhasePlan& phase) {
     return phase.doorbell ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
   }
-  /// Posts what was added of requests and calls.
+  /// Posts the requests and calls that were added.
   void post(const PhasePlan& phase);
-  /// Posts and waits until all is answered; replies of calls stay until they are cleared.
+  /// Posts and waits for all answers; replies of calls stay until they are cleared.
   void post_and_wait(const PhasePlan& phase);
 
  private:

@@ -10,26 +10,26 @@
 
 namespace verbena::txn::occ {
 
-/// When an attempt that committed was done with its phases.
+/// Ends of the phases of an attempt that committed.
 struct PhaseTimes {
   Nanoseconds executed = 0;
-  Nanoseconds reading = 0;  ///< how much of execution went by with remote records
+  Nanoseconds reading = 0;  ///< part of execution spent on remote records
   Nanoseconds validated = 0;
   Nanoseconds logged = 0;  ///< its commit point
 };
 
-/// Recorder of one attempt after the other. Belongs to the transaction's fiber.
+/// Records one attempt after the other. Belongs to the transaction's fiber.
 class AttemptRecorder {
  public:
   explicit AttemptRecorder(Attempt& attempt) : attempt_(attempt) {}
 
   void begin();
 
-  /// Records phases of an attempt that has committed, and is written back now if it has written
-  /// anything.
+  /// Records the phases of a committed attempt, which ends now; `any_written`: it had the phases
+  /// log and commit.
   void record_phases(const PhaseTimes& times, bool any_written);
 
-  /// Records how an attempt ended; without `cause` it has committed.
+  /// Records how an attempt ended; it committed if `cause` is empty.
   void record_outcome(std::optional<AbortCause> cause, Nanoseconds decided_at);
 
  private:

@@ -1,4 +1,4 @@
-// Asking owners to lock or validate records, one call per node.
+// Calls that ask owners to lock or validate records, one or more to each node.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,21 @@
 
 namespace verbena::txn::occ {
 
-/// The two-sided half of validation: calls that name records with the versions that were read, and
-/// are answered by one status for all of them. Belongs to the transaction's fiber.
+/// Does the two-sided part of validation: each call names records with the versions that were read,
+/// and gets one status for all of them. Belongs to the transaction's fiber.
 class CheckCalls {
  public:
   explicit CheckCalls(Attempt& attempt);
 
-  /// Forgets records that were added before.
+  /// Forgets all records that were added.
   void clear() { groups_.clear(); }
   void add(Access& access);
 
-  /// Has their owners lock the records that were added, all of a call or none. Dooms the attempt if
-  /// one is locked or has changed.
+  /// Makes owners lock the added records, all of a call or none. Dooms the attempt if one is locked
+  /// or has changed.
   void lock(const PhasePlan& phase);
 
-  /// Has their owners look at the records that were added. Dooms the attempt if one is locked or
-  /// has changed.
+  /// Makes owners check the added records. Dooms the attempt if one is locked or has changed.
   void validate(const PhasePlan& phase);
 
  private:
@@ -39,7 +38,7 @@ class CheckCalls {
 
   Attempt& attempt_;
   RecordGroups groups_;
-  std::vector<RecordGroups::Group> asked_;  // by the numbers of their calls
+  std::vector<RecordGroups::Group> asked_;  // indexed by call number
 };
 
 }  // namespace verbena::txn::occ

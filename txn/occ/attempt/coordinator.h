@@ -9,7 +9,7 @@ namespace verbena::txn::occ {
 
 class NodeState;
 
-/// A worker's side of coordinating transactions. Belongs to the worker's thread.
+/// Holds a worker's side of coordinating transactions. Belongs to the worker's thread.
 class Coordinator {
  public:
   /// `node` and `worker` must outlive it.

@@ -1,4 +1,4 @@
-// An attempt's hold of one record's lock.
+// Lock of one record, as an attempt holds it.
 #pragma once
 
 #include <cassert>
@@ -6,7 +6,8 @@
 
 namespace verbena::txn::occ {
 
-/// The lock is taken and released at most once at a time, which is asserted. Belongs to its fiber.
+/// Tracks the lock; taking it twice or releasing it unheld fails an assertion. Belongs to its
+/// fiber.
 class HeldLock {
  public:
   enum class How : std::uint8_t {
@@ -22,7 +23,7 @@ class HeldLock {
     assert(!held() && how != How::kNone);
     how_ = how;
   }
-  /// Notes that it is released, or that the request that releases it is on its way.
+  /// Notes that the lock was released, or that the releasing request is in flight.
   void release() {
     assert(held());
     how_ = How::kNone;

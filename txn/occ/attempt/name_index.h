@@ -1,4 +1,4 @@
-// Finding a transaction's access by the record's name.
+// Look-up of a transaction's access by the record's name.
 #pragma once
 
 #include <bit>
@@ -10,17 +10,17 @@
 
 namespace verbena::txn::occ {
 
-/// A set of numbers by name for transactions that touch many records; clearing it costs nothing.
-/// Not thread-safe.
+/// Maps names to numbers for transactions with many records; clearing it takes constant time. Not
+/// thread-safe.
 class NameIndex {
  public:
-  /// For at most `names` names.
+  /// Holds at most `names` names.
   explicit NameIndex(std::uint32_t names)
       : mask_(std::bit_ceil(std::uint64_t{names} * 2) - 1), slots_(mask_ + 1) {}
 
   void clear() { ++epoch_; }
 
-  /// The number of `name`, or `number`, which becomes it.
+  /// Returns the number of `name`; a new name gets `number`.
   std::uint32_t find_or_add(const RecordName& name, std::uint32_t number) {
     std::uint64_t at =
         mix64(name.key ^ std::uint64_t{name.table} << 56 ^ std::uint64_t{name.partition} << 40);

@@ -1,4 +1,4 @@
-// Records that are to be sent to their owners, in groups that each fit in one message.
+// Records to be sent to their owners, in groups that each fit in one message.
 #pragma once
 
 #include <cstddef>
@@ -10,31 +10,31 @@
 
 namespace verbena::txn::occ {
 
-/// Records that wait for messages, by nodes. A sender clears it, adds the records, and takes one
-/// group after the other. Belongs to the transaction's fiber.
+/// Groups records by node for messages. A sender clears it, adds the records, and takes one group
+/// after the other. Belongs to the transaction's fiber.
 class RecordGroups {
  public:
   /// Records of one node, in the order in which they were added.
   struct Group {
     NodeId node;
-    std::uint32_t bytes;  ///< of all
+    std::uint32_t bytes;  ///< of all its records
     std::span<Access* const> records;
-    bool full;  ///< there was no room for all records of the node
+    bool full;  ///< true if not all records of the node had room
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(records.size()); }
   };
 
-  /// For at most `most` records.
+  /// Holds at most `most` records.
   explicit RecordGroups(std::uint32_t most);
 
-  /// Forgets all records; groups that were taken are no longer valid.
+  /// Forgets all records and invalidates groups that were taken.
   void clear();
-  /// `bytes` are what the record takes in a message.
+  /// Adds a record that takes `bytes` bytes in a message.
   void add(Access& access, std::uint32_t bytes) { waiting_.push_back({&access, bytes}); }
   bool empty() const { return waiting_.empty(); }
 
-  /// The node of the first record that waits, and of its records as many as fit in `most_bytes`: at
-  /// least one, which has to fit. Valid until clear().
+  /// Takes records of the first waiting record's node, as many as fit in `most_bytes`: at least
+  /// one, which must fit. Valid until clear().
   Group take(std::size_t most_bytes);
 
  private:

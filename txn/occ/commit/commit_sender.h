@@ -1,4 +1,4 @@
-// Sending of what the commit phase, or the end of an aborted attempt, has to tell other nodes.
+// Messages and requests to other nodes in the commit phase or at an aborted attempt's end.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,27 @@
 
 namespace verbena::txn::occ {
 
-/// The update that an owner is told of a record that the attempt writes.
+/// Returns the update for the owner of a record that the attempt writes.
 RecordUpdate update_of(const Access& access);
 
-/// Sends by the plan of the commit phase: passively, so that nobody waits, or waiting. Belongs to
-/// the transaction's fiber.
+/// Sends by the plan of the commit phase: passively, or waiting for completions. Belongs to the
+/// transaction's fiber.
 class CommitSender {
  public:
   explicit CommitSender(Attempt& attempt);
 
-  /// Sends the one-sided requests that were added to the attempt's.
+  /// Sends the one-sided requests of the attempt.
   void send_requests();
 
-  /// Forgets records that were added before.
+  /// Forgets all records that were added.
   void clear() { groups_.clear(); }
-  /// Adds a record, whose lock the attempt holds, for send_updates or send_unlocks.
+  /// Adds a record for send_updates() or send_unlocks(); the attempt must hold its lock.
   void add_update(Access& access);
   void add_unlock(Access& access);
 
-  /// Has their owners write and unlock the records that were added; from now on their locks are no
-  /// longer the attempt's.
+  /// Makes owners write and unlock the added records; the attempt no longer holds their locks.
   void send_updates();
-  /// The same without writing.
+  /// Makes owners unlock the added records without writing.
   void send_unlocks();
 
  private:

@@ -1,4 +1,4 @@
-// Taking and releasing the locks of an attempt (DrTM+H paper, sections 5.2 and 5.3).
+// Acquisition and release of an attempt's locks (DrTM+H paper, sections 5.2 and 5.3).
 #pragma once
 
 #include "txn/occ/attempt/attempt.h"
@@ -7,31 +7,31 @@
 
 namespace verbena::txn::occ {
 
-/// Locking does not wait: a conflict dooms the attempt, so there are no deadlocks. Belongs to the
-/// transaction's fiber.
+/// Takes locks without waiting: a conflict dooms the attempt, so there are no deadlocks. Belongs to
+/// the transaction's fiber.
 ///
-/// Where RNIC atomics lock, all locking and unlocking, of the node's own records too, goes through
-/// the RNIC, by the loop-back queue pair; where CPUs lock, the owner's handlers do. Only a record
-/// that the node's own CPU adds in a place that no peer can know yet is locked by the CPU from its
-/// beginning.
+/// Where RNIC atomics lock, the RNIC does all locking and unlocking, through the loop-back queue
+/// pair for the node's own records; where CPUs lock, the owner's handlers do. One exception: a
+/// record that the node's own CPU adds in a place no peer can know yet is locked by the CPU from
+/// its beginning.
 class Locks {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Locks(Attempt& attempt, CheckCalls& check_calls, CommitSender& sender)
       : attempt_(attempt), check_calls_(check_calls), sender_(sender) {}
 
-  /// Locks the write set, as far as execution has not, and sees that it is as it was read. Dooms
-  /// the attempt if not; some of the locks may then be held.
+  /// Locks the records of the write set that execution has not locked, and checks that they are
+  /// unchanged. Otherwise dooms the attempt; it may then hold some of the locks.
   void acquire();
 
-  /// Releases what the attempt still holds.
+  /// Releases the locks that the attempt still holds.
   void release_all();
 
-  /// True if this node's CPU is to release the lock, which the attempt holds.
+  /// True if this node's CPU must release the lock, which the attempt holds.
   bool released_by_cpu(const Access& access) const;
-  /// Releases it by this node's CPU.
+  /// Releases the lock by this node's CPU.
   void release_by_cpu(Access& access);
-  /// Adds a WRITE of the lock word, which releases it, to the attempt's requests.
+  /// Adds a WRITE of the lock word to the attempt's requests, which releases the lock.
   void release_by_write(Access& access);
 
  private:

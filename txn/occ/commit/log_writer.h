@@ -1,5 +1,5 @@
-// The logging phase: a record of the updates at every backup of every written partition (DrTM+H
-// paper, section 5.4).
+// Logging phase: a log record at every backup of every written partition (DrTM+H paper, section
+// 5.4).
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace verbena::txn::occ {
 
-/// Composes an attempt's log records and puts them into the rings of the backups of all partitions
-/// that it writes, by the plan also of the coordinator's own. Once all are there the transaction
-/// has committed. Belongs to the transaction's fiber.
+/// Writes an attempt's log records into the rings of the backups of all partitions that it writes
+/// and, if the plan says so, of the coordinator's own partition. Once all are acknowledged, the
+/// transaction has committed. Belongs to the transaction's fiber.
 class LogWriter {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   LogWriter(Attempt& attempt, LogSpace& space) : attempt_(attempt), space_(space) {}
 
   /// Waits for space, writes one record per backup, and returns when all are acknowledged.
   void write();
 
-  /// The transaction is decided. Where the plan wants that, sends the updates of each record to its
-  /// backup again, passively or not as the commit phase is; then without waiting, which is for
-  /// await_applied.
+  /// Sends the updates of each log record to its backup again, if the plan wants that, once the
+  /// transaction is decided; passively or not, as the commit phase. Does not wait for calls;
+  /// await_applied() does.
   void send_again();
   void await_applied();
 
-  /// The transaction is decided: its records may be applied, and their space reused.
+  /// Allows that the decided transaction's log records are applied and their space reused.
   void release() { space_.release(attempt_.fiber()); }
 
  private:
@@ -52,9 +52,8 @@ class LogWriter {
   LogSpace& space_;
   std::vector<LogSpace::Slot> slots_;
   std::vector<PartitionId> written_partitions_;
-  std::span<const std::byte> whole_;  // the record that all backups get, but for its position
-  // To send one record again: its updates, how many of them are sent with and before each message,
-  // a message.
+  std::span<const std::byte> whole_;  // record for all backups, without its position
+  // State to send one record again: its updates, the end of each message's updates, one message.
   std::vector<const Access*> updates_;
   std::vector<std::size_t> ends_;
   std::vector<std::byte> message_;

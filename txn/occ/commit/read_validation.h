@@ -8,16 +8,16 @@
 
 namespace verbena::txn::occ {
 
-/// Sees that the records which an attempt read, and neither writes nor has locked, are unlocked and
-/// of the version that was read; with Plan::validate_written those that it has locked are, too.
-/// Belongs to the transaction's fiber.
+/// Checks that the records which an attempt only read are unlocked and unchanged. With
+/// Plan::validate_written, also checks that the records which it has locked are unchanged. Belongs
+/// to the transaction's fiber.
 class ReadValidation {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   ReadValidation(Attempt& attempt, CheckCalls& check_calls)
       : attempt_(attempt), check_calls_(check_calls) {}
 
-  /// Dooms the attempt if one has changed or is locked.
+  /// Dooms the attempt if one of the records has changed or is locked.
   void validate(const PhasePlan& phase);
 
  private:

@@ -1,5 +1,4 @@
-// The commit phase: writing back and unlocking what the transaction wrote (DrTM+H paper, section
-// 5.3).
+// Commit phase: writes back and unlocks the write set (DrTM+H paper, section 5.3).
 #pragma once
 
 #include "txn/occ/attempt/attempt.h"
@@ -11,12 +10,12 @@ namespace verbena::txn::occ {
 /// Writes the write set to the primary copies. Belongs to the transaction's fiber.
 class WriteBack {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   WriteBack(Attempt& attempt, Locks& locks, CommitSender& sender)
       : attempt_(attempt), locks_(locks), sender_(sender) {}
 
-  /// The transaction has committed, and its whole write set is locked. Writes and unlocks it, and
-  /// takes erased records out of the indexes before.
+  /// Removes erased records from the indexes, then writes and unlocks the write set. The
+  /// transaction must have committed and hold all locks of it.
   void write();
 
  private:

@@ -9,19 +9,19 @@
 
 namespace verbena::txn::occ {
 
-/// The keys that an attempt found absent and does not insert. Such a key must have been absent
-/// throughout: if an index had the record, the same look-up must lead to the same version of it; if
-/// none had it, to buckets that have not changed. Belongs to the transaction's fiber.
+/// Validates keys that an attempt found absent and does not insert. Such a key must have been
+/// absent throughout. If an index had the record, the same look-up must find the same version of
+/// it; otherwise the look-up's buckets must not have changed. Belongs to the transaction's fiber.
 class AbsentKeys {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   AbsentKeys(Attempt& attempt, LookUp& look_up) : attempt_(attempt), look_up_(look_up) {}
 
-  /// Looks them up again; dooms the attempt if one may have come.
+  /// Looks the keys up again; dooms the attempt if one may have been inserted.
   void validate(const PhasePlan& phase);
 
  private:
-  // A look-up's result, which has to be found again.
+  // Result of a look-up, which must be found again.
   struct Absence {
     Access* access;
     std::uint32_t entry;

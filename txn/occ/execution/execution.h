@@ -1,5 +1,5 @@
-// The execution phase: rounds of requests until what was wanted is read (DrTM+H paper, section
-// 5.1; speculative execution, section 6.1).
+// Execution phase: rounds of requests until all wanted records are read (DrTM+H paper, section 5.1;
+// speculative execution, section 6.1).
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,30 @@
 
 namespace verbena::txn::occ {
 
-/// Fetches the attempt's records in the order in which they were wanted: all that are new at once,
-/// where the plan lets requests be outstanding, else one after the other. Belongs to the
+/// Fetches the attempt's records in the order in which they were wanted: all new ones at once if
+/// the plan lets requests be outstanding, otherwise one after the other. Belongs to the
 /// transaction's fiber.
 class Execution {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   Execution(Attempt& attempt, LookUp& look_up) : attempt_(attempt), look_up_(look_up) {}
 
   void begin();
 
-  /// Settles the new local records; sends the first requests for the others, if the plan lets them
-  /// be outstanding.
+  /// Settles new local records; sends the first requests for the others if the plan lets them be
+  /// outstanding.
   void prefetch();
 
-  /// Waits until all records are settled, or the attempt is doomed.
+  /// Waits until all records are settled or the attempt is doomed.
   void fetch();
 
-  /// Waits for the requests that are in flight. To be called before the attempt uses its requests
-  /// or calls otherwise; also when it is doomed: the requests' memory will be used again, and a
-  /// call may have locked a record.
+  /// Waits for the requests in flight, even if the attempt is doomed: their memory will be reused,
+  /// and a call may have locked a record. To be called before the attempt uses its requests or
+  /// calls for other purposes.
   void await_outstanding();
 
-  /// Time from the first request for a record of another node until the last was answered, with all
-  /// that went on between; 0: there was none.
+  /// Time from the first request for a remote record to the last answer, other work between
+  /// included; 0 without any.
   Nanoseconds remote_time() const { return last_answer_ - first_request_; }
 
   /// True if all records were fetched.
@@ -45,9 +45,9 @@ class Execution {
 
   Attempt& attempt_;
   LookUp& look_up_;
-  std::size_t started_ = 0;   // accesses that are fetched or in flight
-  std::size_t fetched_ = 0;   // of these, the first that are done
-  bool outstanding_ = false;  // requests are in flight
+  std::size_t started_ = 0;   // accesses fetched or in flight
+  std::size_t fetched_ = 0;   // accesses at the front that are settled
+  bool outstanding_ = false;  // true: requests are in flight
   Nanoseconds first_request_ = 0;
   Nanoseconds last_answer_ = 0;
 };

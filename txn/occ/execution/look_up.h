@@ -1,4 +1,4 @@
-// Finding and reading one record, wherever it is (DrTM+H paper, section 5.1).
+// Look-up and read of one record, local or remote (DrTM+H paper, section 5.1).
 #pragma once
 
 #include "rdma/base/message_io.h"
@@ -6,25 +6,25 @@
 
 namespace verbena::txn::occ {
 
-/// The steps of a look-up: by this node's CPU, by READs of the index's buckets and of the record,
-/// or by an RPC to the owner, as the plan says; the location cache saves steps. A record that is in
-/// another transaction's way dooms the attempt. Belongs to the transaction's fiber.
+/// Takes the steps of a look-up as the plan says: by this node's CPU, by READs of index buckets and
+/// the record, or by an RPC to the owner. The location cache saves steps. A record that another
+/// transaction holds dooms the attempt. Belongs to the transaction's fiber.
 class LookUp {
  public:
   explicit LookUp(Attempt& attempt) : attempt_(attempt) {}
 
-  /// Begins with a record that was only noted: settles a local one, and decides how another is
-  /// reached.
+  /// Begins the look-up of a noted record: settles a local one, and chooses the way to a remote
+  /// one.
   void start(Access& access);
 
-  /// The same for a record whose absence is to be seen again, without location cache, by the
-  /// primitive of `phase`.
+  /// Begins the second look-up of an absent record, by the primitive of `phase` and without the
+  /// location cache.
   void start_again(Access& access, const PhasePlan& phase);
 
-  /// Adds the request that the look-up needs next, if it needs one. True: one is to be waited for.
+  /// Adds the look-up's next request, if it needs one. Returns true if one is to be waited for.
   bool add_request(Access& access);
 
-  /// Takes the answer to the request that was posted: the record is settled, or needs another.
+  /// Evaluates the answer: settles the record or goes on to the next request.
   void take_answer(Access& access);
 
  private:

@@ -1,4 +1,4 @@
-// Scans of ordered tables, and validation that their ranges hold no other keys than were seen.
+// Scans of ordered tables, and validation of the keys that they saw.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 
 namespace verbena::txn::occ {
 
-/// The scans of an attempt. The owner scans, this node itself without network. Belongs to the
-/// transaction's fiber.
+/// Scans at the owner, or without the network if that is this node. Belongs to the transaction's
+/// fiber.
 class Scans {
  public:
   explicit Scans(Attempt& attempt) : attempt_(attempt) {}
 
-  /// Forgets those of the attempt before.
+  /// Forgets the scans of the previous attempt.
   void begin() { scans_.clear(); }
   bool empty() const { return scans_.empty(); }
 
-  /// Fills `keys` with at most `limit` keys of `range`. Throws std::logic_error for more than were
+  /// Fills `keys` with at most `limit` keys of `range`. Throws std::logic_error for more keys than
   /// declared.
   void scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
 
-  /// Repeats all scans; dooms the attempt if one would see other keys, or might have meanwhile.
+  /// Repeats all scans; dooms the attempt if one sees other keys, or might have seen them
+  /// meanwhile.
   void validate(const PhasePlan& phase);
 
  private:
   struct Scan {
     ScanRequest request;
     PartitionId partition;
-    std::uint64_t digest;  // over what it saw
+    std::uint64_t digest;  // of the keys that it saw
     std::uint32_t call;
   };
 

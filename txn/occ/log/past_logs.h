@@ -1,4 +1,4 @@
-// Log records that rings hold when a run begins, as a long one would have left them.
+// Log records in the rings when a run begins, as a long run would have left them.
 #pragma once
 
 #include <cstddef>
@@ -14,37 +14,37 @@
 
 namespace verbena::txn::occ {
 
-/// Log records of transactions that were decided before the run, and whose backups were not asked
-/// to apply them yet: in each ring the first ones of what makes a call, how many is drawn. Their
-/// updates give records what these hold initially. Nobody stores them: the coordinator counts their
-/// bytes, the backup composes them when it is asked for the first time. All nodes find the same.
-/// Immutable.
+/// Makes up log records of transactions that were decided before the run and that backups have not
+/// applied yet. Each ring begins with a drawn number of them, less than makes the coordinator ask.
+/// Their updates write the records' initial values. Nobody stores them: the coordinator counts
+/// their bytes, the backup composes them when first asked. All nodes compute the same. Immutable.
 class PastLogs {
  public:
-  /// Ways of transactions to log, and the decided bytes of a ring that make the coordinator ask.
+  /// Rules by which transactions log, and the decided bytes of a ring at which the coordinator
+  /// asks.
   struct Rules {
     bool whole_log = false;
     bool log_own_backups = false;
     std::uint64_t reclaimed_bytes = 0;
   };
 
-  /// The schema must outlive it.
+  /// `schema` must outlive it.
   PastLogs(const Schema& schema, const StoreLayout& layout, const LogLayout& rings,
            const PastWrites& past, const Rules& rules);
 
-  /// Transactions write nothing, or nothing that is loaded.
+  /// True if past transactions wrote no loaded records.
   bool empty() const { return records_.empty(); }
 
-  /// Bytes that they take of the ring of `worker` on `source` at `backup`, from its beginning on:
+  /// Bytes that they take, from its beginning, of the ring of `worker` on `source` at `backup`;
   /// less than `reclaimed_bytes`.
   std::uint64_t bytes(NodeId source, WorkerId worker, NodeId backup) const;
 
   using Visit = std::function<void(const LogRecordReader&)>;
-  /// Passes the records in that ring to `visit` in order; returns their bytes.
+  /// Passes the ring's records to `visit` in order; returns their bytes.
   std::uint64_t visit(NodeId source, WorkerId worker, NodeId backup, const Visit& visit) const;
 
  private:
-  /// Partitions by how far the backup is behind their primary.
+  /// Update of a record whose partition's primary is `behind` nodes before the backup.
   struct Update {
     TableId table;
     std::uint32_t behind;

@@ -1,4 +1,4 @@
-// Records of one worker's transactions: metrics of the measured window, and the history.
+// Measurements of one worker's transactions: metrics of the measured window, and the history.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace verbena::txn::occ {
 
-/// Metrics are recorded of what happens in a window of the core's clock: of transactions that are
-/// decided then, and, to a turn of the event loop, of what is counted then. The history is recorded
+/// Records metrics within a window of the core's clock: of transactions that are decided in it, and
+/// of counted events by the turn of the event loop in which they happen. Records the history
 /// throughout the run. Belongs to the worker's thread.
 class Measurements {
  public:
@@ -21,7 +21,7 @@ class Measurements {
   Measurements(rdma::Worker& worker, const SystemInfo& system, bool with_history)
       : worker_(worker), metrics_(system), with_history_(with_history) {}
 
-  /// The window is [from, until).
+  /// Sets the window to [from, until).
   void measure(Nanoseconds from, Nanoseconds until) {
     from_ = from;
     until_ = until;
@@ -36,7 +36,7 @@ class Measurements {
   }
 
   Metrics& metrics() { return metrics_; }
-  /// Null when none is recorded.
+  /// History; null if none is recorded.
   History* history() { return with_history_ ? &history_ : nullptr; }
 
  private:

@@ -10,8 +10,7 @@
 
 namespace verbena::txn::occ {
 
-/// The phases that a transaction goes through, as the DrTM+H paper names them (figure 1; figure 15
-/// for the breakdown).
+/// Phases of a transaction, as the DrTM+H paper names them (figure 1; breakdown in figure 15).
 enum class Phase : std::uint8_t { kExecute, kValidate, kLog, kCommit };
 
 /// Why an attempt did not commit.
@@ -28,7 +27,7 @@ struct Abort {
   static constexpr AbortCause kRolledBack{4};
 };
 
-/// Things worth counting that are neither commits nor aborts.
+/// Counts other than commits and aborts.
 enum class Counter : std::uint8_t {
   kCacheHits,       ///< records whose location the cache knew
   kCacheMisses,     ///< records whose location had to be asked for
@@ -36,13 +35,14 @@ enum class Counter : std::uint8_t {
   kRpcReads,        ///< records fetched by RPC
   kLocalReads,      ///< records read from the node's own partition
   kLogRecords,      ///< log records written to backups
-  kLogBytes,        ///< their bytes
+  kLogBytes,        ///< bytes of log records
   kLogWaits,        ///< times that a fiber waited for space in a log ring
   kLogReclaims,     ///< notices to backups that log space may be applied and reused
   kAppliedUpdates,  ///< updates that this node applied as a backup
 };
 
-/// The system that runs `plan`; its names are those of the enumerators above, in their order.
+/// Describes the system that runs `plan`; names of phases and counters are those of the
+/// enumerators, in order.
 SystemInfo system_info(const Plan& plan);
 
 }  // namespace verbena::txn::occ

@@ -1,4 +1,4 @@
-// The RPCs of the two-sided implementation of each phase, as they lie in messages.
+// RPC messages of the two-sided implementation of each phase.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@ namespace verbena::txn::occ {
 
 /// Procedures that every worker serves.
 struct Method {
-  /// ReadRequest -> ReadReply, payload
+  /// ReadRequest -> ReadReply, payload.
   static constexpr rdma::RpcMethod kRead = 1;
-  /// GroupHeader, RecordCheck... -> StatusReply: all are locked or none
+  /// GroupHeader, RecordCheck... -> StatusReply: all are locked or none.
   static constexpr rdma::RpcMethod kLock = 2;
-  /// GroupHeader, RecordCheck... -> StatusReply
+  /// GroupHeader, RecordCheck... -> StatusReply.
   static constexpr rdma::RpcMethod kValidate = 3;
-  /// LogPiece, bytes -> nothing
+  /// LogPiece, bytes -> nothing.
   static constexpr rdma::RpcMethod kLog = 4;
-  /// GroupHeader, (RecordUpdate, payload)... -> nothing
+  /// GroupHeader, (RecordUpdate, payload)... -> nothing.
   static constexpr rdma::RpcMethod kCommit = 5;
-  /// GroupHeader, RecordCheck... -> nothing
+  /// GroupHeader, RecordCheck... -> nothing.
   static constexpr rdma::RpcMethod kUnlock = 6;
-  /// ReclaimRequest -> ReclaimReply
+  /// ReclaimRequest -> ReclaimReply.
   static constexpr rdma::RpcMethod kReclaim = 7;
-  /// ScanRequest -> ScanReply, keys
+  /// ScanRequest -> ScanReply, keys.
   static constexpr rdma::RpcMethod kScan = 8;
-  /// RecordUpdate -> nothing
+  /// RecordUpdate -> nothing.
   static constexpr rdma::RpcMethod kUnindex = 9;
-  /// ApplyHeader, (LogUpdate, payload)... -> nothing
+  /// ApplyHeader, (LogUpdate, payload)... -> nothing.
   static constexpr rdma::RpcMethod kApply = 10;
 };
 
@@ -36,8 +36,8 @@ struct ReadRequest {
   Key key;
   std::uint64_t owner;  ///< lock word of the transaction
   TableId table;
-  Flag insert;  ///< add an absent record if there is none
-  Flag lock;    ///< lock it
+  Flag insert;  ///< true: add an absent record if there is none
+  Flag lock;    ///< true: lock the record
   std::uint8_t reserved[5];
 };
 
@@ -45,22 +45,23 @@ struct ReadReply {
   enum class Status : std::uint16_t {
     kOk,
     kNotFound,  ///< the index does not have the key
-    kAbsent,    ///< it has, but there is no record now
+    kAbsent,    ///< the index has the key, but the record is absent
     kLocked,    ///< by another transaction
   };
   Status status;
-  Flag locked;  ///< by the caller, as it asked
+  Flag locked;  ///< true if the caller has the lock, as asked
   std::uint8_t reserved;
-  std::uint32_t entry;    ///< the location, for the caller's cache; also when locked
+  std::uint32_t entry;    ///< for the caller's cache; also set when locked
   std::uint64_t version;  ///< kNotFound: the stamp of the look-up (Store::find)
 };
 
-/// Keys of an ordered table in [first, last]; or whether they still are what an earlier scan saw.
+/// Scan of the keys in [first, last] of an ordered table, or check that an earlier scan would still
+/// see the same.
 struct ScanRequest {
   Key first;
   Key last;
   std::uint64_t owner;     ///< lock word of the transaction
-  std::uint64_t position;  ///< when validating: that of the earlier reply
+  std::uint64_t position;  ///< to validate: the position in the earlier reply
   std::uint32_t limit;
   TableId table;
   Flag descending;
@@ -71,8 +72,8 @@ struct ScanRequest {
 struct ScanReply {
   std::uint64_t position;  ///< in the index's history (RecentChanges)
   std::uint64_t digest;    ///< over keys and entries
-  std::uint32_t keys;      ///< as many follow, unless this was to validate
-  Flag changed;            ///< a key has come or left since the earlier scan
+  std::uint32_t keys;      ///< number that follow; none if this was to validate
+  Flag changed;            ///< true if a key was added or removed since the earlier scan
   std::uint8_t reserved[3];
 };
 
@@ -82,7 +83,7 @@ struct GroupHeader {
   std::uint32_t reserved;
 };
 
-/// A record of the receiver's own partition, and the version that the transaction read.
+/// Record of the receiver's own partition with the version that the transaction read.
 struct RecordCheck {
   std::uint64_t version;
   std::uint32_t entry;
@@ -90,8 +91,7 @@ struct RecordCheck {
   std::uint8_t reserved[3];
 };
 
-/// A record of the receiver's own partition, and its new version; its payload, padded to 8 B,
-/// follows.
+/// Record of the receiver's own partition with its new version. Its payload follows, padded to 8 B.
 struct RecordUpdate {
   Key key;
   std::uint64_t version;
@@ -105,21 +105,22 @@ struct StatusReply {
   Status status;
 };
 
-/// Bytes for the sender's ring at the receiver.
+/// Bytes to put into the sender's ring at the receiver.
 struct LogPiece {
   std::uint64_t place;  ///< in the ring
 };
 
-/// The updates of a log record that is in the sender's ring at the receiver, or some of them, the
-/// transaction being decided: each is a LogUpdate and its payload, padded to 8 B.
+/// Updates, all or some, of a decided transaction's log record in the sender's ring at the
+/// receiver. Each is a LogUpdate and its payload, padded to 8 B.
 struct ApplyHeader {
-  std::uint64_t begin;     ///< of the record in its ring, padding before it included
-  std::uint32_t bytes;     ///< likewise
+  std::uint64_t begin;     ///< of the record in its ring, with the padding before it
+  std::uint32_t bytes;     ///< of the record, with that padding
   std::uint16_t updates;   ///< in this message
-  std::uint16_t messages;  ///< in which the record's updates come
+  std::uint16_t messages;  ///< number of messages with the record's updates
 };
 
-/// "What my ring holds before `limit` belongs to decided transactions: apply it."
+/// Asks the receiver to apply the sender's ring before `limit`, which belongs to decided
+/// transactions.
 struct ReclaimRequest {
   std::uint64_t limit;
 };

@@ -9,21 +9,20 @@
 
 namespace verbena::txn::occ {
 
-/// Choices of users, which only these systems have.
+/// Settings that only these systems have.
 struct Settings {
   Plan plan;
-  std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
-  std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
-  bool shortest_log_rings = false;   ///< as short as they may be, whatever log_ring_bytes says
+  std::uint32_t servers = 0;  ///< first nodes, which only hold partitions; 0: all nodes do both
+  std::uint64_t log_ring_bytes = 0;  ///< 0: chosen by log_ring_bytes()
+  bool shortest_log_rings = false;   ///< shortest that is possible, whatever log_ring_bytes says
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
-  bool warm_location_cache = true;  ///< begins with as many initial records as its cap allows
+  bool warm_location_cache = true;  ///< starts with as many initial records as it can hold
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
-  /// Records as the execution phase's time only that of its remote reads
-  /// (Execution::remote_time).
+  /// True if the execution phase counts only the time of its remote reads (Execution::remote_time).
   bool execution_is_remote_reads = false;
 };
 
-/// Settings with a plan that is resolved, and what follows from the cluster and the workload.
+/// Settings with a resolved plan, and values that follow from the cluster and the workload.
 struct NodeOptions : Settings {
   std::uint32_t replicas = 3;     ///< copies of every partition, the primary included
   std::uint32_t fibers = 1;       ///< transactions in flight per worker

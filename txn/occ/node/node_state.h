@@ -1,5 +1,4 @@
-// Memory of one node: its store, its backups' logs, its location cache, and where peers have
-// theirs.
+// State of one node: its store, its backups' logs, its location cache, and addresses at peers.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +13,34 @@
 
 namespace verbena::txn::occ {
 
-/// Shared by the workers of a node, whatever they do. The endpoint must outlive it.
+/// Holds the state that all workers of a node share. The endpoint must outlive it.
 class NodeState {
  public:
-  /// Adds the regions "store" (of a node that holds nothing, a page) and "log". Throws
-  /// ConfigurationError for options that cannot work together, such as a log ring that is too small
-  /// for one transaction.
+  /// Adds the regions "store" (a page at a node without records) and "log". Throws
+  /// ConfigurationError for options that exclude each other, such as a log ring too small for one
+  /// transaction.
   NodeState(rdma::Endpoint& endpoint, const Schema& schema, const NodeOptions& options);
   NodeState(const NodeState&) = delete;
   NodeState& operator=(const NodeState&) = delete;
 
-  /// Throws ConfigurationError when a connected peer's store or logs have another size than this
-  /// node's.
+  /// Throws ConfigurationError if a connected peer's store or logs differ in size from this node's.
   void check_peers() const;
 
   rdma::Endpoint& endpoint() { return endpoint_; }
   NodeId node() const { return endpoint_.node(); }
-  /// False for a client of servers apart: no record is local.
+  /// True if the node stores records; false at a client of servers apart.
   bool stores() const { return layout_.placement().holds_any(node()); }
   const NodeOptions& options() const { return options_; }
   const Plan& plan() const { return options_.plan; }
   const Schema& schema() const { return schema_; }
   const StoreLayout& layout() const { return layout_; }
   const LogLayout& log_layout() const { return log_layout_; }
-  /// A backup is asked to apply a ring's records when so many bytes of them are decided.
+  /// Decided bytes of a ring at which its backup is asked to apply its records.
   std::uint64_t reclaimed_bytes() const;
   Store& store() { return store_; }
   LocationCache& cache() { return cache_; }
 
-  /// Live memory of the ring of (source, worker) in this node's log region.
+  /// Live memory of the ring for `worker` of `source` in this node's log region.
   LogRingMemory ring(NodeId source, WorkerId worker);
 
   /// Address of the primary copy of a record.
@@ -54,7 +52,7 @@ class NodeState {
   RegionId store_region() const { return store_region_.id(); }
   RegionId log_region() const { return log_region_.id(); }
 
-  /// Registered memory that one fiber's transaction needs at most.
+  /// Most bytes of registered memory that one fiber's transaction needs.
   std::size_t arena_bytes() const { return arena_bytes_; }
 
  private:
