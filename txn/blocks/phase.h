@@ -1,4 +1,4 @@
-// One step of an operation, at all replicas at once.
+// Step of an operation at all replicas at once.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace verbena::txn::blocks {
 
-/// The answers of replicas to what a step of an operation asks of them. The operation waits for
-/// some and goes on; those that come later still find this, since the operation and whoever asks
-/// share it. Replicas go by their place. Belongs to the worker's thread.
+/// Collects the answers of replicas to one step of an operation. The operation waits for some of
+/// them and goes on. Later answers still find this, since the operation and its errands share it.
+/// Replicas are numbered by place. Belongs to the worker's thread.
 class Phase {
  public:
   Phase(rdma::Worker& worker, std::vector<NodeId> replicas);
@@ -20,21 +20,20 @@ class Phase {
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
 
-  /// A replica is being asked, which makes it count.
+  /// Notes that a replica is asked, which makes it count.
   void ask(std::uint32_t place);
-  /// Notes that a replica has answered, and done what it was asked, or refused to. The first answer
-  /// of each counts.
+  /// Notes that a replica has done what it was asked, or refused. Only its first answer counts.
   void answer(std::uint32_t place, bool granted = true);
-  /// Notes that a replica is dead. Counts for nothing once it has answered.
+  /// Notes that a replica is dead; ignored once it has answered.
   void miss(std::uint32_t place);
 
-  /// Suspends the operation until `needed` replicas have granted what they were asked. False: so
-  /// many no longer can, of those that were asked.
+  /// Suspends the operation until `needed` replicas have granted the request. Returns false if too
+  /// few of the asked ones still can.
   bool wait_for(std::uint32_t needed);
-  /// The same, or throws PeerMissing, which names those that are dead.
+  /// Waits as wait_for() does; throws PeerMissing, which names the dead ones, if too few can.
   void require(std::uint32_t needed);
 
-  /// The operation goes on: nobody waits for further answers.
+  /// Ends the phase: the operation goes on, and nobody waits for further answers.
   void end() { over_ = true; }
   bool over() const { return over_; }
 
@@ -42,10 +41,10 @@ class Phase {
   bool asked(std::uint32_t place) const { return states_[place] != State::kNotAsked; }
   bool granted(std::uint32_t place) const { return states_[place] == State::kGranted; }
   bool refused(std::uint32_t place) const { return states_[place] == State::kRefused; }
-  /// Numbers of those that have granted, and that have not answered yet.
+  /// Numbers of replicas that have granted, and of those that have not answered yet.
   std::uint32_t grants() const { return count(State::kGranted); }
   std::uint32_t open() const { return count(State::kAsked); }
-  /// The replicas that have not answered yet.
+  /// Replicas that have not answered yet.
   std::vector<NodeId> awaited() const;
 
  private:

@@ -10,18 +10,18 @@
 
 namespace verbena::txn::blocks {
 
-/// The first 2f + 1 nodes are servers, each with a copy of all blocks, which are one partition;
-/// clients behind. Throws ConfigurationError for a cluster of `system` that is too small, and for
-/// another number of replicas.
+/// Places servers, each with a copy of all blocks, on the first 2f + 1 nodes, and clients on the
+/// rest; blocks form one partition. Throws ConfigurationError if the cluster of `system` is too
+/// small, or for another number of replicas.
 View place(const std::string& system, const ClusterShape& shape);
 
-/// `asked` for `node`, with links from clients to servers, and room for what runs in the
-/// background.
+/// Returns the endpoint options for `node`: `asked`, with links from clients to servers, and room
+/// for background fibers.
 rdma::EndpointOptions endpoint(const prism::ServerOptions& options,
                                const rdma::EndpointOptions& asked, const Deployment& deployment,
                                NodeId node);
 
-/// The servers, by their place in phases.
+/// Servers, by their place in phases.
 std::vector<NodeId> replicas(const View& view);
 
 }  // namespace verbena::txn::blocks

@@ -1,4 +1,4 @@
-// The phase of operations that finds out what a block holds.
+// Phase of operations that reads a block.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace verbena::txn::blocks {
 /// Finds the latest version of a block that a quorum of replicas knows.
 class ReadPhase final : public Phase {
  public:
-  /// Asks for the tag of the block that lies `at` there in the region, and `value_bytes` of value;
-  /// 0: for the tag alone.
+  /// Asks for the tag of the block at offset `at` of the region, and for `value_bytes` of its
+  /// value; 0: for the tag alone.
   ReadPhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t at,
             std::uint32_t value_bytes)
       : Phase(worker, replicas), at_(at), value_bytes_(value_bytes) {}
@@ -22,7 +22,7 @@ class ReadPhase final : public Phase {
   std::uint64_t at() const { return at_; }
   std::uint32_t value_bytes() const { return value_bytes_; }
 
-  /// A replica's tag and value. Too late, it changes nothing.
+  /// Takes a replica's tag and value. Keeps nothing of them if the phase is over.
   void take(std::uint32_t place, Tag tag, std::span<const std::byte> value) {
     if (!over() && tag > newest_) {
       newest_ = tag;
@@ -35,7 +35,7 @@ class ReadPhase final : public Phase {
 
   Tag newest() const { return newest_; }
   const std::vector<std::byte>& value() const { return value_; }
-  /// The replicas that have answered with the newest tag.
+  /// Number of replicas that answered with the newest tag.
   std::uint32_t holders() const { return holders_; }
 
  private:

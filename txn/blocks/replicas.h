@@ -1,4 +1,4 @@
-// The replicas of all blocks, as one client asks them.
+// Replicas of all blocks, as one client asks them.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,30 @@ namespace verbena::txn::blocks {
 /// Hands the parts of a client's phases to its errands. Belongs to the client's fiber.
 class Replicas {
  public:
-  /// Gives the errand of a phase at the replica of `place`.
+  /// Makes the errand of a phase at the replica of `place`.
   using MakeErrand = std::function<Errand(std::uint32_t place)>;
 
-  /// `errands` by place. `number` of the client.
+  /// `errands`: by place. `number`: of the client.
   Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::uint64_t number);
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(errands_.size()); }
-  /// f + 1 of 2f + 1: any two such sets have a replica in common.
+  /// Size of a quorum: f + 1 of 2f + 1, so any two quorums share a replica.
   std::uint32_t quorum() const;
   const std::vector<NodeId>& nodes() const { return nodes_; }
   Errands& errands(std::uint32_t place) { return *errands_[place]; }
 
-  /// An operation on `block`, a number of its own, begins. Suspends while a replica that gets on
-  /// has too much to do.
+  /// Begins an operation on `block`, a number unique to the block. Suspends while a replica that
+  /// makes progress has too long a queue.
   void begin_operation(std::uint64_t block);
 
-  /// Has all replicas do their parts, or a quorum, and others once one of that is dead; suspends
-  /// until a quorum has, then ends the phase. Throws PeerMissing when so many no longer can.
+  /// Makes all replicas do their parts, or a quorum and, once one of it is dead, the others.
+  /// Suspends until a quorum is done, then ends the phase. Throws PeerMissing when too few still
+  /// can.
   void carry_out(const std::shared_ptr<Phase>& phase, const MakeErrand& part);
 
-  /// The first half of that: hands the parts over. True: there are others that were not asked.
+  /// Hands the parts over, without waiting. Returns true if some replicas were not asked.
   bool ask(const MakeErrand& part);
-  /// Hands the parts of those over that were not asked.
+  /// Hands over the parts of replicas that were not asked.
   void ask_others(const std::shared_ptr<Phase>& phase, const MakeErrand& part);
 
  private:

@@ -8,9 +8,9 @@
 
 namespace verbena::txn::blocks {
 
-/// The version of a block's value: a counter, and the number of the client that wrote it (PRISM
-/// paper, section 7.1), so that no two writes have the same. Lies in memory as a word, of which the
-/// greater one is the later.
+/// Version of a block's value: a counter and the number of the client that wrote it, so that no two
+/// writes have the same (PRISM paper, section 7.1). Stored as one word; the greater word is the
+/// later version.
 struct Tag {
   std::uint64_t word = 0;
 
@@ -20,13 +20,13 @@ struct Tag {
   constexpr std::uint64_t counter() const { return word >> prism::kClientBits; }
   constexpr std::uint64_t client() const { return word & prism::kMostClients; }
 
-  /// The tag with which `client`, which counts from 1, overwrites this version.
+  /// Returns the tag with which `client`, numbered from 1, overwrites this version.
   constexpr Tag next(std::uint64_t client) const { return of(counter() + 1, client); }
 
   constexpr auto operator<=>(const Tag&) const = default;
 };
 
-/// The tag of what a run begins with.
+/// Tag of initial data.
 inline constexpr Tag kLoadedTag = Tag::of(1, 0);
 
 }  // namespace verbena::txn::blocks

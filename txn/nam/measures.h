@@ -22,7 +22,7 @@ enum class Phase : std::uint8_t {
   kPublish,
 };
 
-/// Why an attempt did not commit.
+/// Causes of attempts that do not commit.
 struct Abort {
   /// A record to be written had, when read or locked, a version that the snapshot does not hold.
   static constexpr AbortCause kStaleSnapshot{0};

@@ -1,4 +1,4 @@
-// The commits that all snapshots in use hold, as a node comes to know of them.
+// Commits that all snapshots in use hold, as a node learns of them.
 #pragma once
 
 #include <atomic>
@@ -10,20 +10,19 @@
 
 namespace verbena::txn::si2pc {
 
-/// No attempt goes by a snapshot that is older than some time, and none begins with one that holds
-/// less than any before. So what a snapshot held that was used at the node that long ago is in all.
-/// Only durations count, by the clock of whoever measures them, and clocks of different machines go
-/// about equally fast. Thread-safe.
+/// Tells which commits all snapshots in use hold: those in a snapshot that a transaction used at
+/// this node `longest_transaction` ago. No attempt uses an older snapshot, and none begins with a
+/// snapshot that holds less than earlier ones. Only durations count, each by the clock of one
+/// machine; clocks of different machines must run about equally fast. Thread-safe.
 class Horizon {
  public:
   explicit Horizon(Nanoseconds longest_transaction)
       : patience_(longest_transaction + longest_transaction / 8) {}
 
-  /// At `now` somebody went by this snapshot.
+  /// Notes that a transaction used this snapshot at `now`.
   void saw(std::uint64_t snapshot, Nanoseconds now);
 
-  /// The latest commit that is known to be in all snapshots in use at `now` or later; 0: of none
-  /// this is known.
+  /// Latest commit known to be in all snapshots in use at `now` or later; 0: none is known.
   std::uint64_t held_by_all(Nanoseconds now) const;
 
  private:
@@ -31,10 +30,10 @@ class Horizon {
     std::uint64_t snapshot;
     Nanoseconds at;
   };
-  static constexpr std::int64_t kKept = 4;  // in the time after which they count
+  static constexpr std::int64_t kKept = 4;  // snapshots kept within `patience_`
 
   const Nanoseconds patience_;
-  std::atomic<std::int64_t> next_ = INT64_MIN;  // when another is worth keeping
+  std::atomic<std::int64_t> next_ = INT64_MIN;  // time from which another is worth keeping
   mutable SpinLock changing_;
   std::deque<Seen> seen_;  // the first is the latest that is old enough, if any is
 };

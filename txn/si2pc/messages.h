@@ -9,26 +9,26 @@
 
 namespace verbena::txn::si2pc {
 
-/// Procedures. The first five are those of nodes that hold partitions, the others the counter
-/// server's. A node holds one partition, so messages to it name none.
+/// Procedures: the first five at nodes with partitions, the others at the counter server. A node
+/// holds one partition, so messages to it name none.
 struct Method {
-  /// ReadRequest, WantedRecord... -> ReadStatus..., then room for the payload, filled up to 8 B, of
-  /// each that has it; in the same order
+  /// ReadRequest, WantedRecord... -> ReadStatus..., then the payloads, each padded to 8 B, of
+  /// records whose status has `room`; in the same order.
   static constexpr rdma::RpcMethod kRead = 1;
-  /// ScanRequest -> ScanReply, Key...
+  /// ScanRequest -> ScanReply, Key....
   static constexpr rdma::RpcMethod kScan = 2;
-  /// PrepareRequest, PreparedRecord... -> PrepareReply, entries (4 B) in the same order if all are
-  /// locked; else none is
+  /// PrepareRequest, PreparedRecord... -> PrepareReply, and entries (4 B) in the same order if all
+  /// are locked; otherwise none is locked.
   static constexpr rdma::RpcMethod kPrepare = 3;
-  /// CommitRequest, InstalledRecord and payload, filled up to 8 B, of each -> nothing
+  /// CommitRequest, (InstalledRecord, payload padded to 8 B)... -> nothing.
   static constexpr rdma::RpcMethod kCommit = 4;
-  /// ReleasedRecord... -> nothing
+  /// ReleasedRecord... -> nothing.
   static constexpr rdma::RpcMethod kRelease = 5;
-  /// nothing -> Timestamp
+  /// nothing -> Timestamp.
   static constexpr rdma::RpcMethod kSnapshot = 6;
-  /// nothing -> Timestamp
+  /// nothing -> Timestamp.
   static constexpr rdma::RpcMethod kCommitTimestamp = 7;
-  /// Timestamp, of a commit that was installed; a notification
+  /// Timestamp of a commit that was installed -> nothing; a notification.
   static constexpr rdma::RpcMethod kFinished = 8;
 };
 
@@ -43,7 +43,7 @@ struct ReadRequest {
 struct WantedRecord {
   Key key;
   TableId table;
-  Flag to_write;  ///< whoever would write it wants no older version
+  Flag to_write;  ///< true: to be written, so no older version is wanted
   std::uint8_t reserved[6];
 };
 static_assert(sizeof(WantedRecord) == 16);
@@ -52,21 +52,21 @@ static_assert(sizeof(WantedRecord) == 16);
 enum class Look : std::uint8_t {
   kPresent,
   kAbsent,
-  kTooOld,  ///< no version that is kept is in the snapshot
-  kNewer,   ///< it is to be written, and its version is not in the snapshot
-  kLocked,  ///< it is to be written, and somebody else is writing it
+  kTooOld,  ///< no kept version is in the snapshot
+  kNewer,   ///< to be written, and its version is not in the snapshot
+  kLocked,  ///< to be written, and locked by another transaction
 };
 
 struct ReadStatus {
   Look look;
-  Flag room;    ///< there is some for its payload
-  Flag locked;  ///< it was read through a lock
-  Flag old;     ///< an old version was read
+  Flag room;    ///< true: the reply has room for its payload
+  Flag locked;  ///< true: read through a lock
+  Flag old;     ///< true: an old version was read
   std::uint8_t reserved[4];
 };
 static_assert(sizeof(ReadStatus) == 8);
 
-/// Keys of an ordered table in [first, last].
+/// Scan of the keys in [first, last] of an ordered table.
 struct ScanRequest {
   Key first;
   Key last;
@@ -80,9 +80,9 @@ static_assert(sizeof(ScanRequest) == 32);
 
 struct ScanReply {
   Key reached;         ///< the last key that was looked at
-  std::uint32_t keys;  ///< as many follow, which the snapshot holds
-  Flag more;           ///< there may be others behind it
-  Flag too_old;        ///< of one no version that is kept is in the snapshot
+  std::uint32_t keys;  ///< number that follow, all in the snapshot
+  Flag more;           ///< true: there may be more keys behind `reached`
+  Flag too_old;        ///< true: some key has no kept version in the snapshot
   std::uint8_t reserved[2];
 };
 static_assert(sizeof(ScanReply) == 16);
@@ -95,7 +95,7 @@ struct PrepareRequest {
 struct PreparedRecord {
   Key key;
   TableId table;
-  Flag present;  ///< in the snapshot; an absent one is to be inserted
+  Flag present;  ///< in the snapshot; an absent record is to be inserted
   std::uint8_t reserved[6];
 };
 static_assert(sizeof(PreparedRecord) == 16);
@@ -116,7 +116,7 @@ struct InstalledRecord {
   Key key;
   std::uint32_t entry;
   TableId table;
-  Flag erased;  ///< then no payload follows
+  Flag erased;  ///< true: no payload follows
   std::uint8_t reserved[2];
 };
 static_assert(sizeof(InstalledRecord) == 16);

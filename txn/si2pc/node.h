@@ -1,4 +1,4 @@
-// A node with a partition, or the counter server.
+// Node with a partition, or the counter server.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,13 @@ namespace verbena::txn::si2pc {
 
 /// Options of a node.
 struct NodeOptions {
-  std::uint32_t versions = 3;  ///< old ones that are kept of each record
-  /// No attempt goes by a snapshot that is older.
+  std::uint32_t versions = 3;  ///< old versions kept of each record
+  /// Greatest age of a snapshot that an attempt uses.
   Nanoseconds longest_transaction = kLongestTransaction;
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
 };
 
-/// One node's part: transactions, and the partition that its CPUs serve, or the counters. See
-/// Participant.
+/// Runs transactions and serves a partition by its CPUs, or serves the counters. See Participant.
 class Node final : public txn::Participant {
  public:
   /// Throws ConfigurationError for tables that cannot be laid out.
@@ -44,7 +43,7 @@ class Node final : public txn::Participant {
   txn::StateAtRest& state() override { return *state_; }
 
  private:
-  /// A partition at its node.
+  /// Partition at its node.
   struct Partition {
     Partition(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& memory,
               const Schema& schema, const NodeOptions& options)

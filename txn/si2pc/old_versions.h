@@ -1,4 +1,4 @@
-// The versions of a node's records before their current ones.
+// Old versions of a node's records.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@
 
 namespace verbena::txn::si2pc {
 
-/// The last K of each entry of a partition's tables, in private memory of the node's. Whoever uses
-/// those of an entry keeps others from changing them (Records).
+/// Keeps the last K old versions of each entry of a partition's tables, in private memory. The
+/// caller excludes others from an entry while it uses the entry's versions (Records).
 class OldVersions {
  public:
   /// Keeps `kept` versions of each record, at least 1.
   OldVersions(const StoreLayout& layout, std::uint32_t kept);
 
-  /// Keeps a version, absent or not, in the place of the oldest, and gives the place of its
-  /// payload, which the caller fills.
+  /// Adds a version, absent or not, in the place of the oldest, and returns the place of its
+  /// payload for the caller to fill.
   std::byte* add(TableId table, std::uint32_t entry, std::uint64_t version);
 
   struct Found {
     std::uint64_t version;
     const std::byte* payload;
   };
-  /// The latest version that `snapshot` holds, if one is kept.
+  /// Returns the latest kept version that `snapshot` holds, if there is one.
   std::optional<Found> latest(TableId table, std::uint32_t entry, std::uint64_t snapshot);
 
-  /// The entry's key was taken out of the indexes.
+  /// Forgets an entry's versions when its key was removed from the indexes.
   void forget(TableId table, std::uint32_t entry);
 
   std::uint32_t kept() const { return kept_; }

@@ -1,4 +1,4 @@
-// A node's partition: records with several versions, read by snapshots, locked, and written.
+// Records of a node's partition in several versions, read by snapshot, locked and written.
 #pragma once
 
 #include <array>
@@ -20,59 +20,60 @@
 
 namespace verbena::txn::si2pc {
 
-/// A record's version is the timestamp of the commit that wrote it, with a bit if it erased the
-/// record (txn/store/record.h). Current versions are the store's, those before are kept apart. A
-/// record is locked from the preparation of a commit to its end; reads go through that lock, since
-/// no snapshot holds a commit that is not finished. Only installing excludes reads, for the time of
-/// the copies, and only those that find the record locked or come for an old version: others look
-/// whether the record changed meanwhile.
+/// Stores, reads and locks a partition's records. A record's version is the timestamp of the commit
+/// that wrote it, with a bit if the commit erased the record (txn/store/record.h). The store has
+/// the current versions; older ones are kept apart. A record is locked from a commit's preparation
+/// to its end. Reads go through that lock, since no snapshot holds an unfinished commit. Only
+/// installing excludes reads, while it copies, and only reads that find the record locked or need
+/// an old version; other reads check whether the record changed meanwhile.
 ///
-/// A key that is to be inserted gets an entry when it is prepared, as a locked record that is
-/// absent. An erased one keeps its entry as long as a snapshot may hold it. Scans that come across
-/// it set it aside soon (OrderedIndex), so that those whose snapshots hold that it was erased pass
-/// over it no more, and take it out of the indexes when all do. A key is looked up after the
-/// snapshot was taken, and finds the entry of whatever that holds; an absent record tells so only
-/// to who still finds its key there.
+/// A key to be inserted gets an entry at preparation, as a locked absent record. An erased key
+/// keeps its entry as long as a snapshot may hold the record. A scan that meets an erased record
+/// soon sets it aside (OrderedIndex); then scans whose snapshots hold the erasure no longer meet
+/// it. When all snapshots hold the erasure, the key is removed from the indexes. A look-up after a
+/// snapshot was taken finds the entry of every record in it. A reader may conclude from an absent
+/// record that the key is absent only if it still finds the key there.
 ///
-/// Thread-safe: it is used by all workers of a node, and nobody waits for a lock of another's
-/// transaction. `core`: the one that this runs on.
+/// Thread-safe: all workers of a node use it, and nobody waits for another transaction's lock.
+/// `core`: the caller's.
 class Records {
  public:
-  /// The store, of one copy, must outlive it.
+  /// `store`, which has one copy, must outlive it.
   Records(Store& store, std::uint32_t old_versions, Nanoseconds longest_transaction);
 
-  /// The entry of a key, if it has one. Throws Malformed, here and below, for what no transaction
-  /// asks: tables, keys and entries that there are not, records that their writer has not locked.
+  /// Finds the entry of a key, if it has one. Throws Malformed, here and below, for requests that
+  /// no transaction makes: missing tables, keys or entries, and records that their writer has not
+  /// locked.
   std::optional<std::uint32_t> find(TableId name, Key key, rdma::Core& core);
 
-  /// Reads what a snapshot holds of a record; `entry` is what find() gave, and `payload` has room
-  /// for it.
+  /// Reads the version of a record that a snapshot holds; `entry` comes from find(), and `payload`
+  /// has room for the record.
   ReadStatus read(const WantedRecord& wanted, std::uint32_t entry, std::uint64_t snapshot,
                   std::byte* payload, rdma::Core& core);
 
-  /// Gives the keys in the range that a snapshot holds, as many as `keys` has room for.
+  /// Returns the keys of the range that a snapshot holds, as many as fit in `keys`.
   ScanReply scan(const ScanRequest& range, std::span<Key> keys, rdma::Core& core);
 
   struct Prepared {
     PrepareReply::Status status;
-    std::uint32_t entry;  ///< which `owner` has locked
+    std::uint32_t entry;  ///< locked by `owner`
   };
   /// Locks a record whose current version the snapshot holds. Throws ConfigurationError when there
-  /// is no room for a new one.
+  /// is no room for a new record.
   Prepared prepare(const PreparedRecord& record, const PrepareRequest& request, rdma::Core& core);
 
-  /// Writes a version of a locked record, and unlocks it.
+  /// Writes a version of a locked record and unlocks the record.
   void install(const InstalledRecord& record, const CommitRequest& request,
                const std::byte* payload, rdma::Core& core);
 
-  /// Unlocks a record that is as it was.
+  /// Unlocks a record without changing it.
   void release(const ReleasedRecord& record);
 
-  /// Throws Malformed for a table, or an entry of it, that there is not.
+  /// Throws Malformed for a missing table, or a missing entry of it.
   const TableLayout& table(TableId table) const;
   void check(TableId name, std::uint32_t entry) const;
 
-  /// At `now` a transaction with this snapshot is served.
+  /// Notes that a transaction with this snapshot is served at `now`.
   void serves(std::uint64_t snapshot, Nanoseconds now) {
     horizon_.saw(snapshot, now);
     settled_.saw(snapshot, now);
@@ -81,7 +82,7 @@ class Records {
  private:
   static constexpr std::size_t kStripes = 256;
   static constexpr std::size_t kScanBatch = 32;
-  struct alignas(64) Stripe {  // of entries
+  struct alignas(64) Stripe {  // of some entries
     SpinLock changing;
   };
   class Still;
@@ -108,7 +109,7 @@ class Records {
   Store& store_;
   OldVersions old_;
   Horizon horizon_;
-  Horizon settled_;  // of what few snapshots do not hold
+  Horizon settled_;  // commits that few snapshots lack
   SpinLock adding_;
   std::deque<Erased> aside_;  // in the order in which they were set aside
   std::array<Stripe, kStripes> stripes_;

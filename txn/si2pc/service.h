@@ -1,4 +1,4 @@
-// The service of a node's workers for transactions: of its partition, or as the counter server.
+// Service of a node's worker for transactions: of its partition, or as the counter server.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@
 
 namespace verbena::txn::si2pc {
 
-/// Installs handlers at one worker, and must live as long as it runs. Worker-local; records and
-/// counters are all workers'.
+/// Installs handlers at one worker; must live as long as the worker runs. Worker-local; records and
+/// counters are shared by all workers.
 class Service {
  public:
   /// `worker`, `schema` and `metrics` must outlive it.
   Service(rdma::Worker& worker, const Schema& schema, WorkerMetrics& metrics);
 
-  /// Serves the first five of Method's procedures.
+  /// Serves the first five procedures of Method.
   void serve(Records& records);
 
-  /// Serves the others.
+  /// Serves the other procedures of Method.
   void serve(Timestamps& timestamps);
 
-  /// The longest messages that transactions of such limits make use of.
+  /// Bytes of the longest message that transactions within these limits use.
   static std::size_t message_bytes(const Schema& schema, const TransactionLimits& limits);
 
-  /// The shortest that can carry any single record.
+  /// Bytes of the shortest message that can carry any single record.
   static std::size_t least_message_bytes(const Schema& schema);
 
  private:

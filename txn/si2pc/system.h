@@ -1,4 +1,4 @@
-// Setting up the shared-nothing baseline on a cluster.
+// Set-up of the shared-nothing baseline on a cluster.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace verbena::txn::si2pc {
 
-/// Options that users may choose.
+/// Options for users.
 struct Options {
   std::string name;
   std::string description;
   std::string source;
-  std::uint32_t counter_workers = 0;  ///< threads of the counter server; 0: as many as others have
+  std::uint32_t counter_workers = 0;  ///< threads of the counter server; 0: as at other nodes
   NodeOptions node = {};
 };
 
-/// Nodes that each hold a partition and run transactions on the same cores, and a server for
-/// timestamps, the last node (NAM-DB paper, section 7.1: the red line of figure 4). Records are not
+/// Runs nodes that each hold a partition and run transactions on the same cores; the last node
+/// serves timestamps (NAM-DB paper, section 7.1: the red line of figure 4). Records are not
 /// replicated.
 class System final : public txn::System {
  public:
@@ -40,7 +40,7 @@ class System final : public txn::System {
   SystemInfo info_;
 };
 
-/// For the registry: protocol "si2pc".
+/// Parses a system of protocol "si2pc", for the registry.
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
 

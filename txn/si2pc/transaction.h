@@ -1,4 +1,4 @@
-// A transaction over partitions, each of which its node's workers read and write.
+// Transactions over partitions that their nodes' workers read and write.
 #pragma once
 
 #include <array>
@@ -23,32 +23,32 @@
 
 namespace verbena::txn::si2pc {
 
-/// NodeOptions::longest_transaction by default.
+/// Default of NodeOptions::longest_transaction.
 inline constexpr Nanoseconds kLongestTransaction = 100 * kMillisecond;
 
-/// Snapshot isolation by two-phase commit (NAM-DB paper, sections 3.1, 7.1 and 7.2: the
-/// shared-nothing baseline). An attempt
-/// - asks the counter server for a snapshot, again if it is without the fiber's own last commit;
-/// - reads records by RPCs, one to each node or as many as its records fill; what the own partition
-///   has its own CPU reads. Scans are done by the nodes, too, and give exactly the keys of the
-///   snapshot;
-/// - has all nodes that it writes to prepare: lock its records, if the snapshot holds their current
-///   versions. If one finds otherwise, it has all that had prepared unlock, and gives up;
+/// Runs transactions under snapshot isolation by two-phase commit (NAM-DB paper, sections 3.1, 7.1
+/// and 7.2: the shared-nothing baseline). An attempt
+/// - asks the counter server for a snapshot, and again if it lacks the fiber's own last commit;
+/// - reads records by RPCs, one to each node or as many as its records fill; its own CPU reads the
+///   own partition. Nodes do scans, too, which give exactly the keys of the snapshot;
+/// - makes all nodes that it writes to prepare: they lock its records if the snapshot holds their
+///   current versions. If one finds otherwise, the attempt makes all that had prepared unlock, and
+///   gives up;
 /// - asks for a commit timestamp;
-/// - has the nodes install what it writes, which unlocks;
-/// - when all have answered, tells the counter server, without waiting, that the commit is
-///   finished: it has committed.
-/// What only reads commits without more ado. Belongs to its fiber.
+/// - makes the nodes install what it writes, which unlocks;
+/// - commits, when all have answered, by a notification to the counter server that the commit is
+///   finished.
+/// An attempt that only reads commits at once. Belongs to its fiber.
 class Si2pcTransaction final : public SnapshotTransaction {
  public:
-  /// `longest_transaction`: an attempt with an older snapshot gives up. What it is constructed with
-  /// must outlive it.
+  /// `longest_transaction`: an attempt with an older snapshot gives up. All references must outlive
+  /// it.
   Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber, const Deployment& deployment,
                    Nanoseconds longest_transaction, WorkerMetrics& metrics);
 
   bool prefetches() const override { return true; }
 
-  /// transaction_waiting.cc
+  /// Tells what the transaction waits for (transaction_waiting.cc).
   std::string waits_for() const override;
 
  protected:
@@ -58,13 +58,13 @@ class Si2pcTransaction final : public SnapshotTransaction {
   Handle note(const RecordName& name, Intent intent) override;
   void prefetch_noted() override;
   bool fetch_noted() override;
-  /// Exactly the keys of the snapshot.
+  /// Appends exactly the keys of the snapshot.
   bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
   bool commit_attempt() override;
   void count_attempt(Nanoseconds decided) override { metrics_.decide(decided, cause()); }
 
  private:
-  /// The step that an attempt is at, for waits_for().
+  /// Step of an attempt, for waits_for().
   enum class Step : std::uint8_t {
     kReads,
     kSnapshot,
@@ -74,7 +74,7 @@ class Si2pcTransaction final : public SnapshotTransaction {
     kNumbers,
     kCommits
   };
-  /// A record that was in an attempt's way, or one of several of its node.
+  /// Record that stood in an attempt's way: `name`, or one of `among` records of its node.
   struct Obstacle {
     RecordName name;
     std::size_t among;
@@ -82,10 +82,10 @@ class Si2pcTransaction final : public SnapshotTransaction {
   struct Access {
     RecordName name;
     NodeId node;
-    std::uint32_t entry = 0;  // with locked
+    std::uint32_t entry = 0;  // valid if `locked`
     bool locked = false;
   };
-  /// Calls, and the records of each, one after the other.
+  /// Calls, and the records of each call, one call after the other.
   struct Calls {
     explicit Calls(rdma::Rpc& rpc) : batch(rpc) {}
     void clear() {
@@ -98,7 +98,7 @@ class Si2pcTransaction final : public SnapshotTransaction {
     std::vector<std::size_t> counts;
   };
   using SizesOf = std::function<RecordSizes(Handle record)>;
-  /// Puts a record into a message, behind those before.
+  /// Appends a record to a message.
   using Put = std::function<void(MessageWriter& message, Handle record)>;
   struct Plan {
     rdma::RpcMethod method;
@@ -133,12 +133,12 @@ class Si2pcTransaction final : public SnapshotTransaction {
   Calls remote_;
   rdma::RpcBatch counter_;
   std::vector<std::byte> memory_;  // of payloads
-  std::size_t used_ = 0;           // of it
+  std::size_t used_ = 0;           // bytes of memory_
   std::vector<Access> accesses_;
-  std::vector<Handle> order_;                 // of records that are sent somewhere, by nodes
-  Handle asked_ = 0;                          // records before it have been asked for
-  std::uint64_t snapshot_ = 0;                // once it is taken
-  std::array<std::uint32_t, 2> counts_ = {};  // the same, by slots
+  std::vector<Handle> order_;                 // of records to send, by node
+  Handle asked_ = 0;                          // records before it were asked for
+  std::uint64_t snapshot_ = 0;                // valid once taken
+  std::array<std::uint32_t, 2> counts_ = {};  // the snapshot, by slots of a vector
   std::uint64_t owner_ = 0;                   // lock word of the attempt
   std::uint16_t attempts_ = 0;
   Step step_ = Step::kReads;

@@ -1,4 +1,4 @@
-// A limit on the age of snapshots, and when it is too little for a transaction ever to commit.
+// Limit on the age of snapshots, and detection of transactions that it never lets commit.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace verbena::txn {
 
-/// One fiber's part in a limit on the age of snapshots (NAM-DB paper, section 5.3: E). An attempt
-/// that has got older is given up and tried again by a fresh snapshot; where attempts always take
-/// longer than the limit that goes on for ever, so it is found out here. Only tries of one
-/// transaction speak for that. A stall of a peer, of the network or of this machine makes the
-/// attempts old that were under way, one of each fiber; a snapshot that is used again while none
-/// comes makes many old, which count once. So it takes kTries that got too old, since the fiber's
-/// last transaction was over, in no less than as many times the limit. Attempts that others got in
-/// the way of count neither way: a transaction that is aborted by its age whenever it is not by
-/// others does not commit.
+/// Applies the limit on the age of snapshots to one fiber (NAM-DB paper, section 5.3: E). An
+/// attempt that has got older is given up and tried again with a fresh snapshot. If attempts always
+/// take longer than the limit, that would go on for ever, so it is detected here.
+///
+/// The evidence is tries of one transaction. A stall of a peer, the network or this machine makes
+/// only the attempts old that were under way, one of each fiber. A snapshot that is reused while no
+/// new one comes makes many old, but counts once. So it takes kTries tries that got too old, since
+/// the fiber's last transaction ended, over at least kTries times the limit. Attempts that others
+/// aborted count neither way: a transaction that is aborted by age, whenever others do not abort
+/// it, does not commit.
 class AgeLimit {
  public:
   static constexpr std::uint32_t kTries = 100;
@@ -31,23 +32,24 @@ class AgeLimit {
 
   const Setting& setting() const { return setting_; }
 
-  /// True if the running attempt may go on by a snapshot that began to be taken at `snapshot_at`.
+  /// Returns true if the running attempt may go on with a snapshot whose taking began at
+  /// `snapshot_at`.
   bool allows(Nanoseconds snapshot_at, Nanoseconds now);
 
-  /// The attempt has ended; `over`: so has its transaction, which is not tried again. Throws
-  /// ConfigurationError when it is known that trying it again is in vain.
+  /// Ends an attempt; `over`: its transaction has ended, too, and is not tried again. Throws
+  /// ConfigurationError when further tries are known to be in vain.
   void attempt_ended(bool over, Nanoseconds now);
 
  private:
   [[noreturn]] void refuse() const;
 
   Setting setting_;
-  Nanoseconds age_ = 0;           // of the running attempt's snapshot, if it is too old
-  Nanoseconds at_ = 0;            // when that began to be taken
-  Nanoseconds counted_ = kNever;  // likewise, of the last that was counted
-  std::uint32_t tries_ = 0;       // of this transaction that got too old
-  Nanoseconds since_ = 0;         // the first of them
-  Nanoseconds least_ = 0;         // of their ages when that was seen
+  Nanoseconds age_ = 0;           // age of the running attempt's snapshot, if it is too old
+  Nanoseconds at_ = 0;            // when its taking began
+  Nanoseconds counted_ = kNever;  // the same of the last snapshot that was counted
+  std::uint32_t tries_ = 0;       // tries of this transaction that got too old
+  Nanoseconds since_ = 0;         // time of the first of these tries
+  Nanoseconds least_ = 0;         // lowest of the ages seen in these tries
 };
 
 }  // namespace verbena::txn

@@ -1,4 +1,4 @@
-// Records of many servers, in groups that go into one call each.
+// Records of many servers, grouped into calls.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,29 @@
 
 namespace verbena::txn {
 
-/// Room of one call, without what precedes its records.
+/// Room in one call for its records.
 struct CallRoom {
   std::size_t request_bytes;
   std::size_t reply_bytes = SIZE_MAX;
   std::size_t records = SIZE_MAX;
 };
 
-/// Share of a record in it.
+/// Room that one record takes in a call.
 struct RecordSizes {
   std::size_t request_bytes;
   std::size_t reply_bytes = 0;
 };
 
-/// Records of one server, one behind the other.
+/// Consecutive records of one server.
 template <typename Record>
 struct ServerGroup {
   NodeId server;
   std::span<Record> records;
-  std::size_t request_bytes;  ///< of all
+  std::size_t request_bytes;  ///< of all its records
 };
 
-/// The first of `records`, of which there are some, by server_of(record): as many as one call has
-/// room for, by sizes_of(record), and no less than one. Records are in the order of their servers.
+/// Returns the first group of `records`, which must not be empty and are sorted by
+/// server_of(record): as many as fit in one call by sizes_of(record), at least one.
 template <typename Record, typename ServerOf, typename SizesOf>
 ServerGroup<Record> first_group(std::span<Record> records, const CallRoom& room,
                                 ServerOf&& server_of, SizesOf&& sizes_of) {
@@ -53,8 +53,8 @@ ServerGroup<Record> first_group(std::span<Record> records, const CallRoom& room,
   return {.server = server, .records = records.first(count), .request_bytes = all.request_bytes};
 }
 
-/// Adds a call of the group's server that begins with `head`; the records are to be written behind
-/// that.
+/// Adds a call to the group's server that begins with `head`; the caller writes the records behind
+/// it.
 template <typename Record>
 MessageWriter add_call(rdma::RpcBatch& calls, rdma::RpcMethod method,
                        std::span<const std::byte> head, const ServerGroup<Record>& group) {

@@ -1,4 +1,4 @@
-// Since when an attempt goes by its snapshot, and whether it may still.
+// Age of an attempt's snapshot, and whether the attempt may still use it.
 #pragma once
 
 #include <utility>
@@ -9,17 +9,17 @@
 
 namespace verbena::txn {
 
-/// One snapshot at a time, whatever it is; an attempt begins with none. Belongs to the
+/// Tracks one snapshot at a time, of any kind; an attempt begins with none. Belongs to the
 /// transaction's fiber.
 class SnapshotAge {
  public:
-  /// `longest`: no attempt goes by a snapshot that is older; kNever: none gets too old.
+  /// `longest`: greatest age of a snapshot that an attempt uses; kNever: no limit.
   SnapshotAge(rdma::Worker& worker, AgeLimit::Setting longest)
       : worker_(worker), limit_(std::move(longest)) {}
 
-  /// There is none.
+  /// Forgets the snapshot.
   void forget() { taken_ = false; }
-  /// There is one, which began to be taken at that time.
+  /// Notes a snapshot whose taking began at `began_at`.
   void take(Nanoseconds began_at) {
     began_at_ = began_at;
     taken_ = true;
@@ -27,12 +27,12 @@ class SnapshotAge {
 
   bool taken() const { return taken_; }
   Nanoseconds began_at() const { return began_at_; }
-  /// For how long one is of use; kNever: always.
+  /// Greatest age at which a snapshot is of use; kNever: no limit.
   Nanoseconds longest() const { return limit_.setting().value; }
-  /// False: it is too old by now. What servers have forgotten since may be in it.
+  /// Returns false if the snapshot is too old: servers may have forgotten versions in it.
   bool usable() { return limit_.allows(began_at_, worker_.now()); }
 
-  /// See AgeLimit.
+  /// Ends an attempt, see AgeLimit.
   void attempt_ended(bool over, Nanoseconds now) { limit_.attempt_ended(over, now); }
 
  private:

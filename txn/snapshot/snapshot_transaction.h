@@ -1,4 +1,4 @@
-// Attempts that read a snapshot: how they begin, come by it, and end.
+// Attempts that read a snapshot: their beginning, their snapshot and their end.
 #pragma once
 
 #include "rdma/base/time.h"
@@ -11,29 +11,29 @@
 
 namespace verbena::txn {
 
-/// Transactions of a system with snapshots, as far as all do alike. An attempt takes a snapshot
-/// when it first needs one, with the fiber's last commit, so that clients see their own; gives up
-/// when that is too old; and may end at the application's wish whenever it is not doomed: what it
-/// has read is in a snapshot, so it was a state. What a snapshot is, and where it comes from, is
-/// the system's. Belongs to its fiber.
+/// Does what transactions of all systems with snapshots have in common. An attempt takes a snapshot
+/// when it first needs one, with the fiber's last commit, so that clients see their own commits. It
+/// gives up when the snapshot is too old. It may end at the application's wish unless it is doomed:
+/// what it has read is in a snapshot, so it is a consistent state. The system defines the snapshot
+/// and its source. Belongs to its fiber.
 class SnapshotTransaction : public Transaction {
  protected:
-  /// `longest`: see SnapshotAge. `rolled_back`: as what attempts count that end at the
+  /// `longest`: see SnapshotAge. `rolled_back`: cause that is counted for attempts which end at the
   /// application's wish.
   SnapshotTransaction(rdma::Worker& worker, AgeLimit::Setting longest, AbortCause rolled_back);
 
   // Left to the system:
 
-  /// Forgets what the attempt before had; the next begins.
+  /// Forgets the previous attempt; the next one begins.
   virtual void forget_attempt() = 0;
-  /// Waits for a snapshot that holds `own`, the fiber's last commit, but where the system lets its
-  /// clients miss their own. Its counts are valid for this attempt; `usable` is not read.
+  /// Waits for a snapshot that holds `own`, the fiber's last commit, unless the system lets clients
+  /// miss their own. Its counts are valid for this attempt; `usable` is not read.
   virtual ReadSnapshot ask_for_snapshot(const Stamp& own) = 0;
-  /// Waits for what was asked for and has not come.
+  /// Waits for outstanding answers.
   virtual void await_answers() {}
-  /// Counts an attempt that was decided at that time: by cause(), if it has one.
+  /// Counts an attempt that was decided at that time, by cause() if it has one.
   virtual void count_attempt(Nanoseconds decided) = 0;
-  /// The transaction is not tried again.
+  /// Notes that the transaction will not be tried again.
   virtual void transaction_over() {}
 
   void begin_attempt(Kind kind) final;
@@ -42,16 +42,16 @@ class SnapshotTransaction : public Transaction {
   /// Waits for a snapshot, if the attempt has none.
   void need_snapshot();
   SnapshotAge& snapshot_age() { return age_; }
-  /// The fiber's, of which the next snapshots are to be.
+  /// Last commit of the fiber, which the next snapshots must hold.
   const Stamp& last_commit() const { return last_commit_; }
   void set_last_commit(const Stamp& stamp) { last_commit_ = stamp; }
 
-  /// To be called last by commit_attempt; what it returns, too: the attempt has committed if it is
-  /// not doomed.
+  /// Ends the attempt; returns true if it is not doomed, and so has committed. To be called last by
+  /// commit_attempt(), which returns the result.
   bool end();
 
   Nanoseconds began_at() const { return began_at_; }
-  /// How long the attempt waited for its snapshot.
+  /// Time that the attempt waited for its snapshot.
   Nanoseconds snapshot_time() const { return snapshot_time_; }
 
  private:

@@ -1,4 +1,4 @@
-// A replica's blocks when nothing runs any more.
+// Blocks of a replica at rest, under locks.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace verbena::txn::blocks {
 
-/// Blocks in place: nobody holds a lock but clients that were lost, and tags are of clients that
-/// there are. A replica that was not needed may lag behind, so copies are not compared. See
+/// Checks blocks that are replaced in place: only lost clients hold locks, and tags name existing
+/// clients. Copies are not compared, since a replica that was not needed may lag behind. See
 /// StateAtRest.
 class LocksAtRest final : public txn::StateAtRest {
  public:
-  /// Tells whom a client's number is of, in words; empty: nobody's.
+  /// Names the client with this number; empty if there is none.
   using NameOf = std::function<std::string(std::uint64_t client)>;
-  /// True when the node of that client was lost.
+  /// Tells if that client's node was lost.
   using IsLost = std::function<bool(std::uint64_t client)>;
 
-  /// The first two must outlive this.
+  /// `layout` and `region` must outlive this.
   LocksAtRest(const LockLayout& layout, rdma::Region& region, NameOf name_of, IsLost is_lost)
       : layout_(layout),
         region_(region),
@@ -34,7 +34,7 @@ class LocksAtRest final : public txn::StateAtRest {
   SelfCheck self_check() override;
 
  private:
-  /// Receives a block that may have changed, by its index and offset.
+  /// Visits a block that may have changed, with its index and offset.
   using BlockVisitor =
       std::function<void(std::uint64_t index, std::uint64_t offset, const LockBlock& block)>;
 

@@ -10,17 +10,17 @@
 
 namespace verbena::txn::blocks {
 
-/// Begins a block; behind it comes the value.
+/// Header of a block; the value follows.
 struct LockBlock {
   std::uint64_t lock = 0;  ///< number of the client that holds it; 0: nobody
   std::uint64_t tag = 0;
 };
 
-/// One region: of each table a place for each key that was loaded, in their order, of whole pages
-/// or several in one, so that who touches a block touches no other page. A block begins at another
-/// offset into its place than its neighbours': NICs tell locks apart by few low bits of their
-/// addresses, and one at a time changes of those that are alike in them. Equal on all nodes;
-/// replicas hold the same. Immutable.
+/// Lays out one region: for each table, places for the loaded keys in their order. A place takes
+/// whole pages, or several share one, so that access to a block touches no other page. Neighbouring
+/// blocks begin at different offsets within their places: NICs tell locks apart by few low bits of
+/// their addresses, and do one atomic at a time among addresses with equal bits. All nodes compute
+/// the same, and replicas hold the same. Immutable.
 class LockLayout {
  public:
   explicit LockLayout(const Schema& schema);
@@ -36,12 +36,12 @@ class LockLayout {
   std::uint64_t place_at(TableId table, std::uint64_t index) const {
     return tables_[table].first + index * tables_[table].place_bytes;
   }
-  /// The longest value of any table.
+  /// Bytes of the longest value of any table.
   std::uint32_t longest_value_bytes() const;
 
-  /// Offset of a key's block; none: the key was not loaded.
+  /// Offset of a key's block; nothing if the key was not loaded.
   std::optional<std::uint64_t> block(TableId table, Key key) const;
-  /// The same by the key's index.
+  /// Offset of the block of the key with this index.
   std::uint64_t block_at(TableId table, std::uint64_t index) const {
     return place_at(table, index) + into_place(table, index);
   }
@@ -52,8 +52,8 @@ class LockLayout {
     KeyShape keys;
     std::uint64_t first = 0;  // offset
     std::uint32_t place_bytes = 0;
-    std::uint32_t shifts = 0;  // of blocks in their places, 8 B each
-    std::uint64_t bytes = 0;   // of all, whole pages
+    std::uint32_t shifts = 0;  // offsets of blocks in their places, 8 B apart
+    std::uint64_t bytes = 0;   // of all places, whole pages
   };
 
   std::uint64_t into_place(TableId table, std::uint64_t index) const {

@@ -6,33 +6,33 @@
 
 namespace verbena::txn::blocks {
 
-/// Causes of attempts that do not commit, besides prism::Abort.
+/// Causes of attempts that do not commit, in addition to prism::Abort.
 struct LockAbort {
-  /// Others hold too many of the locks.
+  /// Other clients held too many of the locks.
   static constexpr AbortCause kLocked{1};
-  /// A replica whose lock was held has died, before anything was written.
+  /// A replica with a lock of the attempt died before anything was written.
   static constexpr AbortCause kReplicaLost{2};
 };
 
-/// Things that ABDLOCK counts.
+/// Counters of ABDLOCK.
 struct LockCounter {
   /// Times that an operation waited for replicas.
   static constexpr prism::Counter kRoundTrips{0};
-  /// Requests: a compare-and-swap that asks for a lock, a READ, a WRITE, a compare-and-swap that
-  /// gives a lock back.
+  /// Requests: compare-and-swaps that take a lock, READs, WRITEs, compare-and-swaps that release a
+  /// lock.
   static constexpr prism::Counter kLocks{1};
   static constexpr prism::Counter kReads{2};
   static constexpr prism::Counter kWrites{3};
   static constexpr prism::Counter kUnlocks{4};
-  /// Locks that another held.
+  /// Locks that another client held.
   static constexpr prism::Counter kRefused{5};
-  /// Locks that came when they were not needed any more.
+  /// Locks that were taken after they were needed.
   static constexpr prism::Counter kLateLocks{6};
-  /// GETs that wrote back what they had read.
+  /// GETs that wrote back their result.
   static constexpr prism::Counter kWriteBacks{7};
 };
 
-/// Fills in the names of these, and what the system promises.
+/// Fills in the names of counters and causes, and the system's promises.
 void add_lock_measures(SystemInfo& info);
 
 }  // namespace verbena::txn::blocks

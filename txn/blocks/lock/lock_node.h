@@ -1,4 +1,4 @@
-// A server or a client of ABDLOCK.
+// Server or client of ABDLOCK.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace verbena::txn::blocks {
 
-/// One node's part. A server's blocks are touched by clients' one-sided requests alone. See
-/// Participant.
+/// Takes part as a server or a client. Only clients' one-sided requests access a server's blocks.
+/// See Participant.
 class LockNode final : public txn::Participant {
  public:
   LockNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,

@@ -17,17 +17,21 @@
 
 namespace verbena::txn::blocks {
 
-/// ABDLOCK (PRISM paper, section 7.2): ABD whose blocks are replaced in place, under locks. An
-/// operation takes the block's locks at f + 1 of 2f + 1 replicas, or gives back those that it got
-/// and tries again later, as another attempt; READs tag and value there; WRITEs what a GET has
-/// found, or what a PUT brings, with a greater tag, wherever it holds the lock; and gives the locks
-/// back: four round trips. Who holds f + 1 locks is alone with the block, and meets the last
-/// version that such a one has written. Locks of clients that have died are never given back: an
-/// operation to which these leave fewer than f + 1 is given up once their deaths are known.
+/// Runs GETs and PUTs of ABDLOCK (PRISM paper, section 7.2): ABD with blocks replaced in place,
+/// under locks. An operation takes four round trips:
+/// - takes the block's locks at f + 1 of 2f + 1 replicas; otherwise releases those that it got and
+///   tries again later, as another attempt;
+/// - READs tag and value there;
+/// - WRITEs, where it holds the lock, the version that a GET has found, or a PUT's value with a
+///   greater tag;
+/// - releases the locks.
+/// The holder of f + 1 locks has the block for itself, and finds the last version that such a
+/// holder has written. Locks of dead clients are never released: an operation that can no longer
+/// get f + 1 is given up once the deaths are known.
 class LockOperation final : public prism::Operation {
  public:
-  /// The client's own place. Takes scratch_bytes() of the worker's memory. All that is referred to
-  /// must outlive this.
+  /// `own`: the client's place. Takes scratch_bytes() of the worker's memory. All references must
+  /// outlive this.
   LockOperation(rdma::Worker& worker, const Deployment& deployment, const LockLayout& layout,
                 const Options& options, const prism::Clients& clients,
                 const prism::ClientPlace& own, const std::vector<std::shared_ptr<Errands>>& errands,
@@ -37,8 +41,8 @@ class LockOperation final : public prism::Operation {
     return replicas * LockReplica::scratch_bytes(layout);
   }
 
-  /// After an attempt whose locks others had, by this client's own times: up to
-  /// blocks.lock_backoff, twice as long each time.
+  /// Waits for `duration`. After an attempt that met others' locks, instead waits for a random time
+  /// up to blocks.lock_backoff, and up to twice as long each further time.
   void wait(Nanoseconds duration) override;
   std::string waits_for() const override;
   bool gives_up() const override;
@@ -71,11 +75,11 @@ class LockOperation final : public prism::Operation {
   Replicas replicas_;
   std::vector<std::shared_ptr<LockReplica>> asked_;  // [place]
   Random random_;
-  Nanoseconds backoff_;  // the next limit
+  Nanoseconds backoff_;  // next upper limit
   std::uint64_t block_ = 0;
   std::shared_ptr<Phase> current_;
   std::shared_ptr<LockPhase> locks_;
-  std::vector<bool> held_;  // [place], where something is being written
+  std::vector<bool> held_;  // [place], true where something is being written
 };
 
 }  // namespace verbena::txn::blocks

@@ -1,4 +1,4 @@
-// The phases of operations of ABDLOCK that lock and write.
+// Phases of ABDLOCK's operations that lock and write.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace verbena::txn::blocks {
 
-/// Takes the locks of a block. Once it is over, whoever gets one gives it back.
+/// Takes the locks of a block. A lock that comes after the phase is over is released at once.
 class LockPhase final : public Phase {
  public:
   LockPhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block)
@@ -19,17 +19,17 @@ class LockPhase final : public Phase {
 
   std::uint64_t block() const { return block_; }
 
-  /// The client `holder` has the lock there.
+  /// Notes that the client `holder` has the lock at this replica.
   void refuse(std::uint32_t place, std::uint64_t holder) {
     holders_[place] = holder;
     answer(place, false);
   }
-  /// A client that had a lock, and where.
+  /// Client that held a lock, and the replica's place.
   struct Refusal {
     std::uint32_t place = 0;
-    std::uint64_t holder = 0;  ///< 0: nobody had one
+    std::uint64_t holder = 0;  ///< 0: nobody held it
   };
-  /// Refusals by place.
+  /// Returns the refusals, by place.
   std::vector<Refusal> refusals() const {
     std::vector<Refusal> all;
     for (std::uint32_t place = 0; place < replicas(); ++place) {
@@ -43,7 +43,7 @@ class LockPhase final : public Phase {
   std::vector<std::uint64_t> holders_;  // [place]
 };
 
-/// Replaces tag and value of a block whose locks are held.
+/// Replaces tag and value of a block whose locks the client holds.
 class LockedWritePhase final : public Phase {
  public:
   LockedWritePhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block,

@@ -1,4 +1,4 @@
-// A client's requests to one replica of ABDLOCK.
+// Requests of a client to one replica of ABDLOCK.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,18 @@
 namespace verbena::txn::blocks {
 
 /// Carries out phases at one replica, by its NIC or its cores (RequestBatch). Each request waits
-/// for the one before, so those of a block take effect in their order, whichever queue pairs they
-/// use. Belongs to the fiber of the client's errands there.
+/// for the previous one, so those of a block take effect in order on any queue pairs. Belongs to
+/// the fiber of the client's errands there.
 class LockReplica : public std::enable_shared_from_this<LockReplica> {
  public:
-  /// `number` of the client. Takes scratch_bytes() of the worker's memory. All must outlive this.
+  /// `number`: of the client. Takes scratch_bytes() of the worker's memory. All references must
+  /// outlive this.
   LockReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands, const LockLayout& layout,
               std::uint64_t number, prism::WorkerMetrics& metrics);
 
   static std::size_t scratch_bytes(const LockLayout& layout);
 
-  /// The errands of a phase. Those that write or unlock are carried out in any case.
+  /// Make the errands of a phase. Those that write or unlock are lasting.
   Errand locking(const std::shared_ptr<LockPhase>& phase);
   Errand reading(const std::shared_ptr<ReadPhase>& phase);
   Errand writing(const std::shared_ptr<LockedWritePhase>& phase);
@@ -48,7 +49,7 @@ class LockReplica : public std::enable_shared_from_this<LockReplica> {
   const std::uint64_t number_;
   prism::WorkerMetrics& metrics_;
   rdma::RequestBatch requests_;
-  std::span<std::byte> memory_;  // of what is read or written
+  std::span<std::byte> memory_;  // for what is read or written
 };
 
 }  // namespace verbena::txn::blocks

@@ -1,4 +1,4 @@
-// Setting up ABDLOCK on a cluster.
+// Set-up of ABDLOCK on a cluster.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace verbena::txn::blocks {
 
-/// Servers that keep a copy of all blocks each, and clients that run transactions of one record by
+/// Runs servers with a copy of all blocks each, and clients with transactions of one record, by
 /// one-sided requests (PRISM paper, section 7.2).
 class LockSystem final : public txn::System {
  public:
@@ -22,7 +22,7 @@ class LockSystem final : public txn::System {
   std::vector<ParameterSection> parameters() override;
   void set_defaults(const FabricTraits& fabric) override;
   View place(const ClusterShape& shape) const override;
-  /// Throws ConfigurationError for several NICs of a server whose atomics do not exclude each
+  /// Throws ConfigurationError for a server with several NICs whose atomics do not exclude each
   /// other.
   rdma::EndpointOptions endpoint(const rdma::EndpointOptions& asked, const Deployment& deployment,
                                  NodeId node) const override;
@@ -38,7 +38,7 @@ class LockSystem final : public txn::System {
   SystemInfo info_;
 };
 
-/// For the registry: protocol "abdlock".
+/// Parses a system of protocol "abdlock", for the registry.
 std::unique_ptr<txn::System> parse_lock_system(const std::string& name, const std::string& file,
                                                std::string_view text);
 

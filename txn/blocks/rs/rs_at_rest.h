@@ -1,4 +1,4 @@
-// A replica's blocks when nothing runs any more.
+// Blocks of a replica at rest, in buffers.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace verbena::txn::blocks {
 
-/// Blocks, and the books of buffers: each is the metadata's of one block, or free. See StateAtRest.
+/// Checks blocks and the books of buffers: each buffer belongs to one block's metadata or is free.
+/// See StateAtRest.
 class RsAtRest final : public txn::StateAtRest {
  public:
-  /// `primary`: whether the node has the first copy. `equal`, to be asked at rest: whether all
-  /// replicas were written alike, so that copies are to be equal. All must outlive this.
+  /// `primary`: true if the node has the first copy. `equal`, called at rest: true if all replicas
+  /// were written alike, so that copies must be equal. All references must outlive this.
   RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::ChainServer& server,
            const prism::Keeper& keeper, bool primary, std::function<bool()> equal);
 
@@ -33,7 +34,7 @@ class RsAtRest final : public txn::StateAtRest {
   /// Visits the blocks that may have changed.
   void visit_touched(const Visitor& visitor);
   Metadata metadata_of(std::uint64_t block);
-  /// The content of the buffer of a block without a fault: tag and value.
+  /// Returns the buffer's content of a block without a fault: tag and value.
   std::span<const std::byte> object_of(std::uint64_t block, const Metadata& metadata);
   const prism::BufferList& list_of(std::uint64_t block) const;
   std::string fault(std::uint64_t block, const Metadata& metadata);

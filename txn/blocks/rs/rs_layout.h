@@ -13,20 +13,21 @@
 
 namespace verbena::txn::blocks {
 
-/// The metadata of a block (PRISM paper, section 7.1), which a compare-and-swap that asks for a
-/// greater tag replaces.
+/// Metadata of a block (PRISM paper, section 7.1). A compare-and-swap that requires a greater tag
+/// replaces it.
 struct Metadata {
   Tag tag;
-  std::uint64_t pointer = 0;  ///< offset, in the region, of a buffer with the tag and the value
+  std::uint64_t pointer = 0;  ///< offset in the region of a buffer with tag and value
 };
 inline constexpr std::uint32_t kMetadataBytes = sizeof(Metadata);
 
-/// One region holds all: the metadata of the blocks, which are the records that were loaded, table
-/// by table; then buffers, those of one size together, the first of which hold what was loaded.
-/// Equal at all replicas. Immutable.
+/// Lays out one region: the metadata of the blocks, which are the loaded records, table by table;
+/// then buffers by size, of each size first those with loaded records. All replicas have the same
+/// layout. Immutable.
 class RsLayout {
  public:
-  /// `spares`: buffers more of each size. Throws ConfigurationError for more than a list can have.
+  /// `spares`: additional buffers of each size. Throws ConfigurationError for more than a list can
+  /// have.
   RsLayout(const Schema& schema, std::uint64_t spares);
 
   const Schema& schema() const { return schema_; }
@@ -42,18 +43,18 @@ class RsLayout {
   }
 
   std::uint64_t blocks() const { return blocks_; }
-  /// The number of the block of a record; none: it was not loaded.
+  /// Number of a record's block; nothing if the record was not loaded.
   std::optional<std::uint64_t> block(TableId table, Key key) const;
-  /// The record of a block.
+  /// Record of a block.
   struct Record {
     TableId table;
     Key key;
   };
   Record record(std::uint64_t block) const;
 
-  /// The offset of its metadata.
+  /// Offset of a block's metadata.
   std::uint64_t metadata_at(std::uint64_t block) const { return kFirst + block * kMetadataBytes; }
-  /// The metadata that it begins with.
+  /// Initial metadata of a block.
   Metadata loaded(std::uint64_t block) const;
 
  private:
@@ -63,7 +64,7 @@ class RsLayout {
     KeyShape keys;
     std::uint64_t first_block = 0;
     rdma::FreeListId list = 0;
-    std::uint32_t first_buffer = 0;  // of what was loaded, in its list
+    std::uint32_t first_buffer = 0;  // in its list, first buffer of loaded records
   };
 
   TableId table_of(std::uint64_t block) const;

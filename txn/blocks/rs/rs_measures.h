@@ -6,9 +6,9 @@
 
 namespace verbena::txn::blocks {
 
-/// Things that PRISM-RS counts.
+/// Counters of PRISM-RS.
 struct RsCounter {
-  /// Phases: as many round trips.
+  /// Phases, one round trip each.
   static constexpr prism::Counter kReadPhases{0};
   static constexpr prism::Counter kWritePhases{1};
   /// Write phases of GETs.
@@ -16,15 +16,15 @@ struct RsCounter {
   /// Requests to replicas: READs, and chains that write.
   static constexpr prism::Counter kReads{3};
   static constexpr prism::Counter kChains{4};
-  /// Chains that met the same tag or a later one.
+  /// Chains that found the same tag or a later one.
   static constexpr prism::Counter kNotSwapped{5};
-  /// Chains that met an empty free list.
+  /// Chains that found an empty free list.
   static constexpr prism::Counter kNoBuffer{6};
-  /// Buffers that were given back.
+  /// Buffers that were returned.
   static constexpr prism::Counter kBuffersBack{7};
 };
 
-/// Fills in the names of these, and what the system promises.
+/// Fills in the names of counters, and the system's promises.
 void add_rs_measures(SystemInfo& info);
 
 }  // namespace verbena::txn::blocks

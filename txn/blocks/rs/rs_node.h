@@ -1,4 +1,4 @@
-// A server or a client of PRISM-RS.
+// Server or client of PRISM-RS.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@
 
 namespace verbena::txn::blocks {
 
-/// One node's part. A server's cores carry out chains; nobody else touches its blocks. See
-/// Participant.
+/// Takes part as a server or a client. Only a server's cores, which carry out chains, access its
+/// blocks. See Participant.
 class RsNode final : public txn::Participant {
  public:
   /// Throws ConfigurationError for tables that cannot be laid out.
   RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
          const prism::ServerOptions& servers, const Options& options);
 
-  /// Throws ConfigurationError for messages that are too short.
+  /// Throws ConfigurationError if messages are too short.
   void start() override;
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
   std::vector<std::function<void()>> background(WorkerId worker) override;
@@ -56,12 +56,12 @@ class RsNode final : public txn::Participant {
     std::optional<prism::Scavenger> scavenger;
     std::optional<RsAtRest> state;
   };
-  /// One worker of a client.
+  /// State of one worker of a client.
   struct Client {
     Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
            prism::Deaths& deaths, Nanoseconds suspect_after);
     WorkerErrands errands;
-    std::deque<rdma::BufferReports> reports;  // [place]: a silent replica keeps no other's back
+    std::deque<rdma::BufferReports> reports;  // [place], apart since one may be silent
   };
 
   void keep_blocks(std::uint32_t low_water);

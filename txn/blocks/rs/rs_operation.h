@@ -16,15 +16,14 @@
 
 namespace verbena::txn::blocks {
 
-/// PRISM-RS (PRISM paper, section 7.1): ABD with several writers, of two phases, each of which asks
-/// all replicas and ends when f + 1 of 2f + 1 have answered. The first READs tag and value, the
-/// second one installs a version at each replica that has none as late: a GET's what it has read,
-/// before it returns that, so that no later GET finds an older one; a PUT's its own, with a greater
-/// tag than any that it has met. An operation is at the place of its tag in the order of all.
+/// Runs GETs and PUTs of PRISM-RS (PRISM paper, section 7.1): ABD with several writers. An
+/// operation has two phases; each asks all replicas and ends when f + 1 of 2f + 1 have answered.
+/// The first READs tag and value. The second installs a version at each replica that has only older
+/// ones: a GET's result, before the GET returns, so that no later GET finds an older one; or a
+/// PUT's value, with a greater tag than any that it has found. Tags order all operations.
 class RsOperation final : public prism::Operation {
  public:
-  /// `number` of the client; `errands` and `reports` by place. All that is referred to must outlive
-  /// this.
+  /// `number`: of the client; `errands` and `reports`: by place. All references must outlive this.
   RsOperation(rdma::Worker& worker, const Deployment& deployment, const RsLayout& layout,
               const Options& options, std::uint64_t number,
               const std::vector<std::shared_ptr<Errands>>& errands,
@@ -46,7 +45,7 @@ class RsOperation final : public prism::Operation {
   std::vector<std::shared_ptr<RsReplica>> asked_;  // [place]
   std::shared_ptr<Phase> current_;
   std::uint64_t metadata_at_ = 0;  // of the block
-  Tag newest_;                     // that was read
+  Tag newest_;                     // newest that was read
 };
 
 }  // namespace verbena::txn::blocks

@@ -1,4 +1,4 @@
-// A client's requests to one replica of PRISM-RS.
+// Requests of a client to one replica of PRISM-RS.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ namespace verbena::txn::blocks {
 /// client's errands there.
 class RsReplica : public std::enable_shared_from_this<RsReplica> {
  public:
-  /// `reports` of this replica alone. All must outlive this.
+  /// `reports`: of this replica alone. All references must outlive this.
   RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands, rdma::BufferReports& reports,
             prism::WorkerMetrics& metrics);
 
-  /// The errands of a phase. A `lasting` write also reaches a replica that is slow.
+  /// Make the errands of a phase. A `lasting` write also reaches a slow replica.
   Errand reading(const std::shared_ptr<ReadPhase>& phase);
   Errand writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting);
 
-  /// Bytes of the longest message of operations on any table, without the RPC's own header.
+  /// Bytes of the longest message of operations on any table, without the RPC header.
   static std::size_t message_bytes(const RsLayout& layout);
 
  private:

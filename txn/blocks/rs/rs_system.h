@@ -1,4 +1,4 @@
-// Setting up PRISM-RS on a cluster.
+// Set-up of PRISM-RS on a cluster.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace verbena::txn::blocks {
 
-/// Servers that keep a copy of all blocks each, and carry out chains; clients that run transactions
-/// of one record (PRISM paper, section 7).
+/// Runs servers with a copy of all blocks each, which carry out chains, and clients with
+/// transactions of one record (PRISM paper, section 7).
 class RsSystem final : public txn::System {
  public:
   explicit RsSystem(SystemInfo info);
@@ -32,7 +32,7 @@ class RsSystem final : public txn::System {
   SystemInfo info_;
 };
 
-/// For the registry: protocol "prism-rs".
+/// Parses a system of protocol "prism-rs", for the registry.
 std::unique_ptr<txn::System> parse_rs_system(const std::string& name, const std::string& file,
                                              std::string_view text);
 

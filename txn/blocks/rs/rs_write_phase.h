@@ -1,4 +1,4 @@
-// The phase of operations of PRISM-RS that writes.
+// Phase of PRISM-RS's operations that writes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace verbena::txn::blocks {
 
-/// Makes a quorum of replicas know a version of a block, or a later one.
+/// Writes a version of a block at a quorum of replicas that do not have a later one.
 class RsWritePhase final : public Phase {
  public:
   RsWritePhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t metadata_at,
@@ -24,7 +24,7 @@ class RsWritePhase final : public Phase {
 
   std::uint64_t metadata_at() const { return metadata_at_; }
   rdma::FreeListId list() const { return list_; }
-  /// The content of the buffer: tag and value.
+  /// Content of the buffer: tag and value.
   std::span<const std::byte> object() const { return object_; }
 
  private:

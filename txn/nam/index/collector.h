@@ -35,8 +35,8 @@ class Collector {
   Collector(const Layout& layout, Nanoseconds longest_transaction)
       : layout_(layout), longest_transaction_(longest_transaction), horizon_(longest_transaction) {}
 
-  /// Tells a handler that lists keys if no snapshot can hold the record once its current version,
-  /// `version`, has erased it; the record is then removed soon. Thread-safe.
+  /// Returns true if `version` erased the record and all snapshots hold that; the record is then
+  /// removed soon. For a handler that lists keys at `now`. Thread-safe.
   bool takes(const RecordName& name, std::uint64_t entry, std::uint64_t version, Nanoseconds now);
 
   /// Notes that a handler has set a record aside, which `version` erased: only some scans still

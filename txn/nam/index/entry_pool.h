@@ -17,7 +17,7 @@ namespace verbena::txn::nam {
 class EntryPool {
  public:
   /// `loaded`: number of loaded records, which have the first entries; `capacity`: number of all
-  /// entries. Nobody keeps an entry in mind for longer than `longest_transaction`.
+  /// entries. Users of an entry forget it within `longest_transaction`.
   EntryPool(std::uint64_t loaded, std::uint64_t capacity, Nanoseconds longest_transaction)
       : capacity_(capacity), longest_transaction_(longest_transaction), next_(loaded) {}
 

@@ -19,7 +19,7 @@ namespace verbena::txn::nam {
 /// over: a reader, by NIC or CPU, that has not heard of that yet still finds what was there before.
 /// Growing takes four steps:
 /// - keys are added to and removed from both generations;
-/// - keys of before are copied, chain by chain;
+/// - keys that were added before are copied, chain by chain;
 /// - the catalog tells of the next generation;
 /// - keys are added to and removed from that one alone.
 /// Thread-safe; one fiber makes it grow.
@@ -42,7 +42,7 @@ class GrowingHash {
   /// True if there is a larger generation.
   bool can_grow() const;
 
-  /// True if three quarters of the slots of main buckets are in use, and there is a larger
+  /// True if the keys would fill three quarters of the main buckets' slots, and there is a larger
   /// generation.
   bool wants_to_grow() const;
 

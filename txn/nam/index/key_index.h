@@ -46,8 +46,8 @@ class KeyIndex {
   }
 
   /// Builds the index from the records in memory. The first `used` entries have a key, were given
-  /// up, or were never used. A key may have two entries if one is erased; that one is given up.
-  /// Throws Malformed otherwise. To be called once, before any use.
+  /// up, or hold a record that was never there. A key may have two entries if one is erased; that
+  /// one is given up. Throws Malformed otherwise. To be called once, before any use.
   void restore(std::uint64_t used);
 
   /// Finds a key's entry. To be called while nobody changes anything.

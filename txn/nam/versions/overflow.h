@@ -39,9 +39,9 @@ inline constexpr std::uint32_t kCellsOfMoved = sizeof(MovedVersion) / sizeof(Old
 /// the previous ones. So all versions are kept, K in their places and older ones here, until no
 /// snapshot in use can need them. A moved version had been replaced by then, so it is of no use to
 /// transactions that begin after its replacement was published, and no transaction lasts longer
-/// than `longest_transaction`. A writer may install the replacement and publish it only when the
-/// lines are reused, which may be an eighth of that time later. Readers that then miss the version
-/// abort: they find another version in its place, and take none.
+/// than `longest_transaction`. Lines may be reused an eighth of that time later; if a writer
+/// publishes an installed replacement only then, readers miss the version and abort: they find
+/// another version in its place, and take none.
 ///
 /// When overflow is full, writers wait until the oldest moved version may be forgotten. None waits
 /// for ever: for a writer that has waited as long as a transaction may last, the oldest moved

@@ -13,7 +13,7 @@ namespace verbena::txn::occ {
 /// Phases of a transaction, as the DrTM+H paper names them (figure 1; breakdown in figure 15).
 enum class Phase : std::uint8_t { kExecute, kValidate, kLog, kCommit };
 
-/// Why an attempt did not commit.
+/// Causes of attempts that do not commit.
 struct Abort {
   /// A record of the write set was locked by another transaction.
   static constexpr AbortCause kLockConflict{0};
