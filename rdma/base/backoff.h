@@ -1,4 +1,4 @@
-// How long to wait before an aborted transaction is tried again.
+// Back-off: the wait before an aborted transaction is tried again.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 
 namespace verbena {
 
-/// Randomized exponential back-off: uniform in (0, limit], where the limit doubles with each abort
-/// of the same transaction. It begins at a quarter of what transactions take lately, if that is
-/// known: what this one conflicts with will be there about so long. It ends at kMost, or where an
-/// attempt takes longer than that, at twice its time, so that in the end, of two that are in each
-/// other's way all the while, one gets through while the other waits.
+/// Randomized exponential back-off: each wait is uniform in (0, limit], and the limit doubles with
+/// each abort of the same transaction. The first limit is a quarter of `usual_time`, the time that
+/// transactions take lately, within kFirst and kMost; without it, kFirst. The limit ends at kMost,
+/// or at twice the longest attempt where that took more than kMost, so that one of two transactions
+/// in conflict gets through while the other waits.
 class Backoff {
  public:
   static constexpr Nanoseconds kFirst = 16 * kMicrosecond;
@@ -21,7 +21,7 @@ class Backoff {
   explicit Backoff(Nanoseconds usual_time = 0)
       : limit_(std::clamp(usual_time / 4, kFirst, kMost)) {}
 
-  /// After an attempt that took `attempt`.
+  /// Returns the wait after an attempt that took `attempt`.
   Nanoseconds next(Random& random, Nanoseconds attempt) {
     if (attempt > kMost) most_ = std::max(most_, attempt * 2);
     const Nanoseconds wait(random.between(1, limit_.count()));

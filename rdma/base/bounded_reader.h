@@ -1,4 +1,4 @@
-// Reading structs one after the other out of bytes that others wrote.
+// Reads structs one after the other from bytes that others wrote.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace verbena {
 
-/// Takes bytes apart from their beginning, and never reads beyond their end.
+/// Takes bytes from the front of a span, and never reads beyond its end.
 class BoundedReader {
  public:
   explicit BoundedReader(std::span<const std::byte> bytes) : bytes_(bytes.size()), rest_(bytes) {}
 
-  /// Throws Malformed when less is left, as take_bytes() does.
+  /// Takes the next struct. Throws Malformed when fewer bytes are left, as take_bytes() does.
   template <typename T>
   T take() {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -36,7 +36,7 @@ class BoundedReader {
 
   std::span<const std::byte> rest() const { return rest_; }
 
-  /// How many structs follow, whose bytes are all that is left.
+  /// Number of structs that fill the rest. Throws Malformed when they do not fill it exactly.
   template <typename T>
   std::size_t count() const {
     if (rest_.size() % sizeof(T) != 0) [[unlikely]]
@@ -44,7 +44,7 @@ class BoundedReader {
     return rest_.size() / sizeof(T);
   }
 
-  /// Nothing follows.
+  /// Throws Malformed when bytes are left.
   void expect_end() const {
     if (!rest_.empty()) [[unlikely]]
       refuse_rest(0);
@@ -61,20 +61,20 @@ class BoundedReader {
 [[noreturn]] void refuse_value(std::uint64_t value, std::uint64_t least, std::uint64_t most,
                                const char* what);
 
-/// Throws Malformed unless `value` is below `limit`. `what` it is: "table".
+/// Throws Malformed unless `value` is below `limit`. `what` names it in the message: "table".
 inline void check_below(std::uint64_t value, std::uint64_t limit, const char* what) {
   if (value >= limit) [[unlikely]]
     refuse_value(value, 0, limit - 1, what);
 }
 
-/// Likewise, unless it is at least `least` and at most `most`.
+/// Throws Malformed unless `value` is at least `least` and at most `most`.
 inline void check_within(std::uint64_t value, std::uint64_t least, std::uint64_t most,
                          const char* what) {
   if (value < least || value > most) [[unlikely]]
     refuse_value(value, least, most, what);
 }
 
-/// A yes or no as it lies in messages and files, where it may be any byte: all but 0 are yes.
+/// A boolean in messages and files, whose byte may have any value there: all but 0 are true.
 class Flag {
  public:
   constexpr Flag() = default;

@@ -13,15 +13,14 @@ class ConfigurationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A peer that did not come up within the deadline, or stopped answering. `what()` names it, with
+/// A peer that did not come up before the deadline, or stopped answering. `what()` names it, with
 /// its address where it has one. Exit code 3.
 class PeerMissing : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A wait that people ended, for peers that have not come up. `what()` says for whom it was. Exit
-/// code 130.
+/// A wait for missing peers that the user interrupted. `what()` names the peers. Exit code 130.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -34,16 +33,16 @@ class VerbsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Bytes that no writer of theirs writes: cut off, forged or rotten. `what()` says what is wrong
-/// and what is allowed. Code that knows where the bytes came from catches it and names that: a file
-/// is refused by ConfigurationError, a message ends the run by PeerError.
+/// Malformed bytes: cut off, forged or corrupted. `what()` says what is wrong and what is allowed.
+/// Code that knows their origin catches it: it refuses a file by ConfigurationError, and ends the
+/// run for a message by PeerError.
 class Malformed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A message that no peer sends: `what()` names who sent it, the method, what is wrong with it and
-/// what is allowed. Exit code 1.
+/// A malformed message from a peer. `what()` names the sender, the method, the defect and what is
+/// allowed. Exit code 1.
 class PeerError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -12,13 +12,13 @@
 
 namespace verbena {
 
-/// Execution on a stack of its own, of a body at a time. `enter` runs it until it calls `leave`,
-/// from that stack or from one that the code has switched to since (a core's fiber runs an event
-/// loop, which runs fibers), or until the body returns.
+/// Runs one body at a time on a stack of its own. `enter` runs the body until it returns or calls
+/// `leave`. The body may call `leave` from another stack that it has switched to: a core's fiber
+/// runs an event loop, which runs fibers.
 ///
 /// Announces switches to AddressSanitizer and ThreadSanitizer, keeps the exceptions that each side
-/// is handling apart, and watches the stack's depth. One thread at a time; the thread may change
-/// between an enter and the next.
+/// handles apart, and watches the stack's depth. Used by one thread at a time, which may change
+/// between two calls of `enter`.
 class alignas(kCacheLineBytes) Fiber {
  public:
   /// Thrown by leave() on a fiber that is being unwound. Deliberately not a std::exception.
@@ -28,23 +28,25 @@ class alignas(kCacheLineBytes) Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Gives a fiber that has no body, or whose body has returned, one. `stack` must outlive it.
+  /// Gives a body to a fiber that has none or whose body has returned. `stack` must outlive the
+  /// fiber.
   void start(std::function<void()> body, Stack stack);
 
-  /// From outside: runs the fiber until it leaves or returns. True when it has returned.
+  /// Called from outside: runs the fiber until it leaves or returns. Returns true when it has
+  /// returned.
   bool enter();
 
-  /// From inside: back to who entered.
+  /// Called from inside: switches back to the code that entered.
   void leave();
 
-  /// From outside: unwinds the fiber if it has begun; afterwards it has returned.
+  /// Called from outside: unwinds the fiber if it has begun; afterwards it has returned.
   void cancel();
 
   /// Returns the exception that left the body, once; null when none did.
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   Stack stack() const { return stack_; }
 
-  /// The lowest address near which the switch back will read.
+  /// Returns the lowest address near which the switch back will read.
   const std::byte* frame() const { return frame_; }
 
  private:
@@ -68,8 +70,7 @@ class alignas(kCacheLineBytes) Fiber {
   Stack stack_;
   std::function<void()> body_;
   std::exception_ptr exception_;
-  // Sanitizers: the stacks of both sides, which are where the last switch came from, and their
-  // shadow state.
+  // For sanitizers: the stack of each side, as the last switch told it, and its shadow state.
   Stack inside_stack_;
   Stack outside_stack_;
   void* own_tsan_fiber_ = nullptr;

@@ -21,8 +21,8 @@ class Histogram {
  public:
   static constexpr std::size_t kBuckets = (kMaxBits - kSubBits + 1) << kSubBits;
 
-  /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last
-  /// bucket.
+  /// Adds one value. Negative values count as zero; values beyond 2^42 ns (73 minutes) count in the
+  /// last bucket.
   void record(Nanoseconds value) {
     const std::uint64_t v = value_of(value);
     ++counts_[bucket_of(v)];
@@ -40,13 +40,13 @@ class Histogram {
 
   std::uint64_t count() const { return count_; }
   std::uint64_t max() const { return max_; }
-  std::uint64_t sum() const { return sum_; }  ///< of the values themselves, exact
+  std::uint64_t sum() const { return sum_; }  ///< exact: of the values, not of buckets
   double mean() const {
     return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }
 
-  /// The value that `fraction` (0 to 1) of the values do not exceed, taking those of one bucket for
-  /// evenly spread; never above max(). 0 when empty.
+  /// Returns the value that `fraction` (0 to 1) of the values do not exceed; never above max(), 0
+  /// when empty. Takes the values of one bucket as evenly spread.
   std::uint64_t percentile(double fraction) const {
     if (count_ == 0) return 0;
     auto rank = static_cast<std::uint64_t>(fraction * static_cast<double>(count_));
@@ -66,9 +66,9 @@ class Histogram {
     return max_;
   }
 
-  /// Tells the one of the kBuckets that takes this value.
+  /// Returns the index, below kBuckets, of the bucket that counts `value`.
   static std::size_t bucket_of(Nanoseconds value) { return bucket_of(value_of(value)); }
-  /// How many values lie in a bucket, from lowest_of to highest_of it.
+  /// Number of values in a bucket, which spans lowest_of to highest_of.
   std::uint64_t in_bucket(std::size_t bucket) const { return counts_[bucket]; }
   static std::uint64_t lowest_of(std::size_t bucket) {
     return bucket == 0 ? 0 : highest_of(bucket - 1) + 1;

@@ -1,4 +1,4 @@
-// Names that are small numbers, which the compiler tells apart from names of other kinds of things.
+// Small numbers as names, of one type per kind of thing.
 #pragma once
 
 #include <compare>
@@ -7,17 +7,17 @@
 
 namespace verbena {
 
-/// A thing's name among those of its kind, from 0; `Kind` is a type that only tells kinds apart. A
-/// name is a number wherever a number is wanted (as an index, in arithmetic, in texts). A number
-/// becomes a name only where that is written down, but for constants, and names of different kinds
-/// neither become nor equal each other. As small and fast as the number.
+/// A thing's name among those of its kind: a 16-bit number from 0. `Kind` is a tag type. A name
+/// converts to a number implicitly (as an index, in arithmetic, in texts). A number that is not
+/// constant converts to a name only explicitly. Names of different kinds neither convert nor
+/// compare. As small and fast as the number.
 template <typename Kind>
 class Id {
  public:
   constexpr Id() = default;
   template <std::integral Number>
   constexpr explicit Id(Number number) : number_(static_cast<std::uint16_t>(number)) {}
-  /// From a constant: anything else does not compile.
+  /// Converts a constant; anything else does not compile.
   consteval Id(__int128 number)  // NOLINT(google-explicit-constructor)
       : number_(static_cast<std::uint16_t>(number)) {
     if (number < 0 || number > UINT16_MAX) throw "names have 16 bits";

@@ -1,4 +1,4 @@
-// Keys of TOML files that parsers would drown in.
+// Check for keys of TOML files that are too deep for parsers.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace verbena {
 
-/// How many names a key may have, as a.b.c has three.
+/// Most names in a key; a.b.c has three.
 inline constexpr std::size_t kDeepestKey = 64;
 
-/// The line, from 1, of the first key of a TOML text that is deeper than kDeepestKey; nothing when
-/// none is. To be asked before the text is parsed: parsers follow keys by recursion, to the end of
-/// their stack. (Lists in lists they limit themselves.)
+/// Returns the line, from 1, of the first key of a TOML text that is deeper than kDeepestKey;
+/// nothing when there is none. Call it before parsing: parsers follow keys by recursion until their
+/// stack overflows. (They limit nested lists themselves.)
 std::optional<std::size_t> line_of_too_deep_key(std::string_view toml);
 
 }  // namespace verbena

@@ -9,7 +9,7 @@
 
 namespace verbena {
 
-/// Fills a message from its beginning. The caller knows that all fits.
+/// Fills a message from its beginning. The caller ensures that everything fits.
 class MessageWriter {
  public:
   explicit MessageWriter(std::span<std::byte> message) : at_(message.data()) {}
@@ -20,7 +20,7 @@ class MessageWriter {
     at_ += sizeof value;
   }
 
-  /// `from`, then zeros up to a multiple of 8 B.
+  /// Appends `from`, then zeros up to a multiple of 8 B.
   void put_padded(std::span<const std::byte> from) {
     const std::size_t padded = (from.size() + 7) / 8 * 8;
     std::memcpy(at_, from.data(), from.size());
@@ -28,7 +28,7 @@ class MessageWriter {
     at_ += padded;
   }
 
-  /// The next `bytes`, zero, to be filled in by the caller.
+  /// Appends `bytes` zeros, and returns them for the caller to fill in.
   std::span<std::byte> skip(std::size_t bytes) {
     std::byte* const begin = at_;
     std::memset(begin, 0, bytes);
@@ -40,10 +40,10 @@ class MessageWriter {
   std::byte* at_;
 };
 
-/// Takes a message apart from its beginning.
+/// Parses a message from its beginning.
 using MessageReader = BoundedReader;
 
-/// The struct of which the reply of a call (RpcBatch::take) consists.
+/// Returns the struct that is the whole reply of a call (RpcBatch::take).
 template <typename T, typename Calls>
 T take_reply(const Calls& calls, std::size_t call) {
   return calls.take(call, [](std::span<const std::byte> bytes) {

@@ -22,17 +22,16 @@ namespace verbena {
 ///     }
 ///
 /// The command line, configuration files, help texts and reports are made from these; nobody else
-/// knows the names. A target's value when nothing was set is the default.
+/// knows the names. The default is the value that the target has before anything is set.
 struct Parameter {
-  /// One of `choices`, by its index: of an enumeration, say.
+  /// A choice among `choices` by index, such as an enumeration.
   struct Choice {
     std::function<std::size_t()> get;
     std::function<void(std::size_t)> set;
   };
 
-  /// Where the value is kept, and so its type. An optional whole number or duration without value
-  /// is what users write as "auto"; an optional real number without value is kept by someone else,
-  /// such as a profile.
+  /// Storage of the value, which also gives its type. An empty optional whole number or duration is
+  /// "auto" to users; an empty optional real number is kept elsewhere, such as in a profile.
   using Target = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, Nanoseconds*,
                               std::string*, std::optional<std::uint32_t>*,
                               std::optional<Nanoseconds>*, std::optional<double>*, Choice>;
@@ -43,15 +42,15 @@ struct Parameter {
   double minimum = 0;                     ///< of numbers, included; of durations in nanoseconds
   double maximum = 0;                     ///< of numbers, included
   std::uint64_t step = 1;                 ///< whole numbers are multiples of it
-  std::vector<std::string> choices = {};  ///< all that a text may be; empty: any text
+  std::vector<std::string> choices = {};  ///< all texts allowed; empty: any text
   bool or_file = false;                   ///< or, besides the choices, the path of a TOML file
   /// Text of a further condition, on other parameters too: "at most half of ...", ...
   std::string condition = {};
-  /// ... and the function that is true if it holds; empty where somebody else finds out.
+  /// ... and the function that checks it; empty where other code does.
   std::function<bool()> holds = {};
-  /// Says what is expected instead of this text, e.g. "expected host:port"; empty when it is fine.
+  /// Returns what is expected instead of `text`, e.g. "expected host:port"; empty when it is fine.
   std::function<std::string(const std::string& text)> check = {};
-  /// Text of what users may write, where it does not follow from the members above: "0 or 1".
+  /// Text of the allowed values, where it does not follow from the members above: "0 or 1".
   std::string allowed = {};
   /// Name of a flag of its own, without dashes, which is then the key's name too: "warehouses".
   std::string flag = {};
@@ -76,27 +75,26 @@ class ParameterError : public ConfigurationError {
   std::string why_;
 };
 
-/// A member whose type is an enumeration, or bool, with values 0, 1, ... in the order of `choices`.
+/// Makes a Choice of an enumeration or bool with values 0, 1, ... in the order of `choices`.
 template <typename Value>
 Parameter::Choice choice_of(Value& member) {
   return {.get = [&member] { return static_cast<std::size_t>(member); },
           .set = [&member](std::size_t index) { member = static_cast<Value>(index); }};
 }
 
-/// Text of a parameter's allowed values, e.g. "a whole number from 1 to 4", "true or false"; its
-/// condition too.
+/// Returns the text of a parameter's allowed values, e.g. "a whole number from 1 to 4", "true or
+/// false", with its condition.
 std::string allowed_values(const Parameter& parameter);
 
-/// The value that it has, as `assign` takes it. Empty for an empty text, and for a real number that
-/// is kept by someone else.
+/// Returns the current value in the form that `assign` takes. Empty for an empty text, and for a
+/// real number that is kept elsewhere.
 std::string value_text(const Parameter& parameter);
 
-/// Parses `text` into the target. Throws ParameterError when it is not allowed. The condition is
-/// not looked at.
+/// Parses `text` into the target. Throws ParameterError when it is not allowed. Does not check the
+/// condition.
 void assign(const Parameter& parameter, const std::string& text);
 
-/// Throws ParameterError when the value that a parameter has is not allowed, or its condition does
-/// not hold.
+/// Throws ParameterError when a parameter's value is not allowed or its condition does not hold.
 void check_value(const Parameter& parameter);
 
 }  // namespace verbena

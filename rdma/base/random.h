@@ -16,14 +16,13 @@ constexpr std::uint64_t split_mix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-/// A fixed bijection on 64 bits that looks random: for hashes and for content that is computed from
-/// a key.
+/// Fixed bijection on 64 bits that looks random, for hashes and for content computed from a key.
 constexpr std::uint64_t mix64(std::uint64_t value) { return split_mix(value); }
 
 /// xoshiro256++ seeded by splitmix64. Not thread-safe; cheap to copy.
 class Random {
  public:
-  /// The stream of (node, worker, fiber) that `seed` derives. Different triples give unrelated
+  /// Makes the stream that `seed` gives (node, worker, fiber). Different triples give unrelated
   /// streams.
   Random(std::uint64_t seed, NodeId node, WorkerId worker, std::uint32_t fiber) {
     std::uint64_t state =

@@ -1,4 +1,4 @@
-// Places in the code that random runs should come to now and then.
+// Points of the code that random runs should reach now and then.
 #pragma once
 
 #include <mutex>
@@ -8,8 +8,8 @@
 
 namespace verbena {
 
-/// Which of them a run came to. A point is a literal of the code, "ROOM: what happened"; what no
-/// run reaches, no run has tried. Thread-safe.
+/// Set of the points that a run reached. A point is a literal of the code, "ROOM: what happened";
+/// what no run reaches, no run has tried. Thread-safe.
 class ReachedPoints {
  public:
   void add(std::string_view point) {
@@ -17,7 +17,7 @@ class ReachedPoints {
     if (!points_.contains(point)) points_.emplace(point);
   }
 
-  /// Without further calls of `add`.
+  /// Returns the set. Not to be called while `add` may still be.
   const std::set<std::string, std::less<>>& points() const { return points_; }
 
  private:

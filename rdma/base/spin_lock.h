@@ -7,14 +7,14 @@
 
 namespace verbena {
 
-/// Mutual exclusion of threads that have a core each and leave again at once; who waits long gives
-/// its core away. Costs one atomic exchange when nobody else is there.
+/// Mutual exclusion of threads that have a core each and hold it briefly; a thread that waits long
+/// yields its core. Costs one atomic exchange when uncontended.
 class SpinLock {
  public:
   void lock() {
     lock([] { sched_yield(); });
   }
-  /// `give_way` is called now and then by who waits long.
+  /// Takes the lock; calls `give_way` once every kPatience failed attempts.
   template <typename GiveWay>
   void lock(GiveWay&& give_way) {
     for (unsigned waits = 1; taken_.exchange(true, std::memory_order_acquire); ++waits) {

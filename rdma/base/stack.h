@@ -5,7 +5,7 @@
 
 namespace verbena {
 
-/// A fiber's stack. It grows from bottom + bytes downwards. Owned by who made it.
+/// A fiber's stack. It grows from bottom + bytes downwards. Owned by its maker.
 struct Stack {
   std::byte* bottom = nullptr;
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// Stacks for fibers, many to one mapping.
+// Pool of stacks for fibers, many to one mapping.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace verbena {
 
 /// Reuses stacks, and maps them in slabs with one guard page below each slab: a guard page per
 /// stack would need more mappings than a kernel grants to a process that hosts hundreds of nodes.
-/// Instead the lowest bytes of a stack have to stay zero as they were mapped, which costs no
-/// memory; give_back aborts the process when they did not.
+/// Instead, the lowest bytes of each stack must stay zero as mapped, which costs no memory;
+/// give_back aborts the process when they are not.
 class StackPool {
  public:
   static constexpr std::size_t kGuardBytes = 4096;

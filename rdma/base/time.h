@@ -9,9 +9,9 @@ namespace verbena {
 
 struct NanosecondUnit;
 
-/// A point in time or a duration, in nanoseconds. Points count from the start of the run on a
-/// simulated fabric and from an arbitrary start on a hardware one; only differences are comparable
-/// between nodes of a hardware fabric's one process.
+/// A point in time or a duration, in nanoseconds. Points count from the start of the run in a
+/// simulation, and from an arbitrary start on hardware. Only differences compare between nodes that
+/// one process hosts on hardware.
 using Nanoseconds = TimeCount<NanosecondUnit>;
 
 inline constexpr Nanoseconds kMicrosecond{1'000};
@@ -23,21 +23,21 @@ inline constexpr Nanoseconds kNever{INT64_MAX};
 
 constexpr Nanoseconds operator""_ns(unsigned long long count) { return Nanoseconds(count); }
 
-/// For reports: seconds with their fraction.
+/// Converts to seconds with their fraction, for reports.
 constexpr double to_seconds(Nanoseconds time) { return static_cast<double>(time.count()) / 1e9; }
 
 struct PicosecondUnit;
 
-/// The same in picoseconds: how a simulation counts time, and what work costs a core.
+/// Times in picoseconds: simulated time, and the cost of work on a core.
 using Picoseconds = TimeCount<PicosecondUnit>;
 
 /// Later than any event of a simulation.
 inline constexpr Picoseconds kNeverPs{INT64_MAX};
 
-/// `time` must lie within 106 days, which is what picoseconds can tell.
+/// Converts to picoseconds. `time` must lie within 106 days, their range.
 constexpr Picoseconds to_picoseconds(Nanoseconds time) { return Picoseconds(time.count() * 1'000); }
 
-/// Whole nanoseconds; what is over is lost.
+/// Converts to whole nanoseconds, cutting off the rest.
 constexpr Nanoseconds to_nanoseconds(Picoseconds time) { return Nanoseconds(time.count() / 1'000); }
 
 }  // namespace verbena

@@ -1,4 +1,4 @@
-// Times as whole numbers of one unit that the compiler tells apart from those of another.
+// Times as whole numbers, of one type per unit.
 #pragma once
 
 #include <compare>
@@ -7,18 +7,17 @@
 
 namespace verbena {
 
-/// A point in time or a duration: `count()` units of `Unit`, a type that only tells units apart.
-/// Times of one unit add, subtract and compare; a time times or divided by a number is a time; a
-/// time divided by a time is a number. Times of different units do not mix, and numbers become
-/// times and times numbers only where that is written down. The literal 0 is a time of any unit. As
-/// fast as the number.
+/// A point in time or a duration: `count()` units of `Unit`, a tag type. Times of one unit add,
+/// subtract and compare; a time times or divided by a number is a time; a time divided by a time is
+/// a number. Times of different units do not mix. Numbers and times convert only explicitly, except
+/// that the literal 0 is a time of any unit. As fast as the number.
 template <typename Unit>
 class TimeCount {
  public:
   constexpr TimeCount() = default;
   template <std::integral Number>
   constexpr explicit TimeCount(Number count) : count_(static_cast<std::int64_t>(count)) {}
-  /// From the literal 0 only: anything else does not compile.
+  /// Converts the literal 0; anything else does not compile.
   consteval TimeCount(__int128 zero) {  // NOLINT(google-explicit-constructor)
     if (zero != 0) throw "only 0 is a time without a unit";
   }
@@ -59,8 +58,7 @@ class TimeCount {
   std::int64_t count_ = 0;
 };
 
-/// `time` times `factor` / 2^`bits`, rounded down: a factor that is no whole number, in fixed
-/// point.
+/// Returns `time` times `factor` / 2^`bits`, rounded down: a product with a fixed-point number.
 template <typename Unit>
 constexpr TimeCount<Unit> scaled(TimeCount<Unit> time, std::int64_t factor, unsigned bits) {
   return TimeCount<Unit>(time.count() * factor >> bits);

@@ -1,4 +1,4 @@
-// How chains and what came of them lie in the messages of calls.
+// Wire format of chains, and of their results, in the messages of calls.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,13 @@ inline constexpr std::size_t kChainHeaderBytes = 8;
 /// Bytes that `operation` adds to a request.
 std::size_t request_bytes(const Operation& operation);
 
-/// Bytes that it adds to the reply, at most.
+/// Most bytes that `operation` adds to the reply.
 std::size_t most_reply_bytes(const Operation& operation);
 
-/// Writes a request of `operations` operations on `region`, one after the other, behind which
-/// nothing else comes.
+/// Writes a request of `operations` operations on `region`, one after the other, and nothing else.
 class ChainRequestWriter {
  public:
-  /// `request` is as long as all of it: kChainHeaderBytes, and request_bytes() of each.
+  /// `request` is exactly as long as the whole: kChainHeaderBytes plus request_bytes() of each.
   ChainRequestWriter(std::span<std::byte> request, RegionId region, std::size_t operations);
 
   void put(const Operation& operation);
@@ -35,7 +34,7 @@ class ChainRequestWriter {
   MessageWriter writer_;
 };
 
-/// Takes a request apart. Throws Malformed where no writer wrote it.
+/// Parses a request. Throws Malformed for one that no ChainRequestWriter writes.
 class ChainRequestReader {
  public:
   explicit ChainRequestReader(std::span<const std::byte> request);
@@ -43,8 +42,8 @@ class ChainRequestReader {
   RegionId region() const { return region_; }
   std::size_t operations() const { return operations_; }
 
-  /// The next one, of operations(); its payload lies in the request. After the last one the request
-  /// has to end.
+  /// Takes the next of operations(); its payload lies in the request. Throws Malformed where the
+  /// request goes on after the last.
   Operation take();
 
  private:
@@ -57,13 +56,13 @@ class ChainRequestReader {
   std::size_t taken_ = 0;
 };
 
-/// Bytes of a reply that `result` takes.
+/// Bytes that `result` takes in a reply.
 std::size_t reply_bytes(const OperationResult& result);
 
-/// Writes what came of one operation into a reply, and moves `reply` behind it.
+/// Writes the result of one operation into a reply, and moves `reply` behind it.
 void put_result(MessageWriter& reply, const OperationResult& result);
 
-/// Takes that of `operation` apart. Throws Malformed for what cannot come of it.
+/// Parses the result of `operation`. Throws Malformed for one that it cannot have.
 OperationResult take_result(BoundedReader& reply, const Operation& operation);
 
 }  // namespace verbena::rdma

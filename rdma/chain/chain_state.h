@@ -7,15 +7,15 @@
 
 namespace verbena::rdma {
 
-/// Decides which operations of a chain run (PRISM paper, section 3.4). One that is skipped counts
-/// as unsuccessful, so that those that are conditional on it are skipped as well; behind an error
+/// Decides which operations of a chain run (PRISM paper, section 3.4). A skipped operation counts
+/// as unsuccessful, so those that are conditional on it are skipped as well; behind an error
 /// nothing runs.
 class ChainState {
  public:
-  /// Fills the scratch with what no application can mean, since its content is undefined.
+  /// Fills the scratch, whose content is undefined, with bytes that no application can mean.
   ChainState() { scratch_.fill(std::byte{0xa5}); }
 
-  /// True when `operation` is to be carried out. Otherwise it has ended, with outcome().
+  /// Returns true when `operation` is to be carried out. Otherwise it has ended, with outcome().
   bool begin(const Operation& operation) {
     if (is_error(outcome_)) {
       outcome_ = ChainOutcome::kFlushed;
@@ -26,10 +26,10 @@ class ChainState {
     return false;
   }
 
-  /// The operation that was begun has ended so.
+  /// Records how the operation that was begun has ended.
   void end(ChainOutcome outcome) { outcome_ = outcome; }
 
-  /// How the last operation ended.
+  /// Returns how the last operation ended.
   ChainOutcome outcome() const { return outcome_; }
 
   Scratch& scratch() { return scratch_; }

@@ -8,8 +8,8 @@
 
 namespace verbena::rdma {
 
-/// True when `operand` stands to `memory` as `mode` asks, in the bits of `mask` (PRISM paper,
-/// section 3.3). All have as many words; the first one is the most significant.
+/// Returns true when `operand` compares to `memory` as `mode` asks, in the bits of `mask` (PRISM
+/// paper, section 3.3). All have as many words; the first one is the most significant.
 bool compares(CompareMode mode, std::span<const std::uint64_t> operand,
               std::span<const std::uint64_t> memory, std::span<const std::uint64_t> mask);
 

@@ -1,4 +1,4 @@
-// The buffers that ALLOCATE takes, and how they come back.
+// Free lists: the buffers that ALLOCATE takes, and their return.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 namespace verbena::rdma {
 
 /// A list of free buffers of one size, which lie one behind the other in a region. First in, first
-/// out, as receive requests are. Which buffer is free is known of each: the list takes none twice,
-/// and its books can be compared with what is referenced. Thread-safe.
+/// out, as receive requests are. Knows of each buffer whether it is free, so that it refuses a
+/// buffer given back twice and can be compared with what is referenced. Thread-safe.
 class FreeList {
  public:
-  /// The area from `first` on, in bytes from the beginning of the region, of `buffers` buffers of
-  /// `buffer_bytes`. None is free yet. What `epochs` counts, which must outlive the list, may use
-  /// buffers.
+  /// Covers `buffers` buffers of `buffer_bytes`, from offset `first` of the region, in bytes. None
+  /// is free yet. The operations that `epochs` counts may use the buffers; it must outlive the
+  /// list.
   FreeList(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers,
            const OperationEpochs& epochs);
 
   std::uint32_t buffer_bytes() const { return buffer_bytes_; }
   std::uint32_t buffers() const { return static_cast<std::uint32_t>(free_.size()); }
 
-  /// The offset of a buffer that is free no longer; none when the list is empty.
+  /// Takes a free buffer and returns its offset; none when the list is empty.
   std::optional<std::uint64_t> pop();
 
   enum class Post : std::uint8_t {
@@ -37,23 +37,23 @@ class FreeList {
     kAlreadyFree,  ///< it was given back before
   };
 
-  /// Adds a buffer that nobody refers to and nothing in flight can know. For buffers that have
-  /// never been used.
+  /// Adds a buffer that has never been used: nothing refers to it, and no operation in flight knows
+  /// it.
   Post post_new(std::uint64_t offset);
 
-  /// Adds a buffer that was referred to until now: pop() takes it when all operations that are in
-  /// flight at this moment have ended.
+  /// Adds a buffer that was referred to until now. pop() takes it only when all operations now in
+  /// flight have ended.
   Post post(std::uint64_t offset);
 
   /// Buffers that the next pop() may take.
   std::uint32_t listed();
   /// Buffers that wait for operations in flight.
   std::uint32_t in_limbo();
-  /// Buffers that were popped, ever, each time that they were.
+  /// Number of buffers popped so far.
   std::uint64_t popped() const;
-  /// Buffers that were posted, ever, each time that they were.
+  /// Number of buffers posted so far.
   std::uint64_t posted() const;
-  /// True when the buffer at `offset`, which is one, is listed or in limbo.
+  /// True when the buffer that begins at `offset` is listed or in limbo.
   bool is_free(std::uint64_t offset) const;
 
  private:

@@ -1,4 +1,4 @@
-// When operations that are in flight now will have ended.
+// Epochs, which tell when the operations that are in flight now have ended.
 #pragma once
 
 #include <atomic>
@@ -11,30 +11,30 @@
 
 namespace verbena::rdma {
 
-/// The executors of a server, each of which carries out one chain at a time. A buffer that was
-/// given back may be used again when whatever was in flight then has ended: an indirect READ may
-/// have fetched the pointer to it and not its data (PRISM paper, section 4.2, which has a
-/// readers-writer lock for this). Thread-safe.
+/// Epochs of a server's executors, each of which carries out one chain at a time. A buffer that was
+/// given back may be used again only when all operations then in flight have ended: an indirect
+/// READ may have fetched the pointer to it, but not yet its data (PRISM paper, section 4.2, which
+/// has a readers-writer lock for this). Thread-safe.
 class OperationEpochs {
  public:
   explicit OperationEpochs(std::size_t executors) : counts_(executors) {}
 
-  /// Marks `executor` as busy, from before its first access to memory. Called by it alone.
+  /// Marks `executor` as busy. Called by it alone, before its first access to memory.
   void begin(std::size_t executor) {
     step(executor);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  /// Marks it as idle, when it has made the last one.
+  /// Marks `executor` as idle. Called by it alone, after its last access.
   void end(std::size_t executor) { step(executor); }
 
-  /// The executors that were busy at one moment.
+  /// Executors that were busy at one moment.
   class InFlight {
    private:
     friend class OperationEpochs;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> busy_;  // executors, with their counts
   };
 
-  /// To be called after the pointers to what is given back have been replaced.
+  /// Returns what is in flight. Called after the pointers to a returned buffer have been replaced.
   InFlight now() const {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     InFlight in_flight;
@@ -45,7 +45,7 @@ class OperationEpochs {
     return in_flight;
   }
 
-  /// True when all of that has ended; forgets what has.
+  /// Returns true when all of `in_flight` has ended; forgets the part that has.
   bool over(InFlight& in_flight) const {
     std::erase_if(in_flight.busy_, [this](const auto& busy) {
       return counts_[busy.first].steps.load(std::memory_order_acquire) != busy.second;

@@ -1,4 +1,4 @@
-// One operation that is carried out, step by step, by the code that has the memory.
+// One operation of a chain, carried out step by step by the code that owns the memory.
 #pragma once
 
 #include <array>
@@ -20,26 +20,24 @@ struct MemoryRights {
   bool atomics = true;
 };
 
-/// Memory that chains may name by one key: a region, what peers may do there, and the lists of free
-/// buffers in it.
+/// Memory that chains name by one key: a region, the rights of peers there, and its free lists.
 struct ChainMemory {
   std::uint64_t bytes = 0;
   MemoryRights rights;
   std::span<FreeList* const> free_lists;  ///< [FreeListId]; null: of another region
 };
 
-/// The end of an operation, with its result.
+/// Outcome and result of an operation.
 struct OperationResult {
   ChainOutcome outcome = ChainOutcome::kDone;
-  std::uint32_t length = 0;  ///< bytes that were read or written, of those that were asked for
-  /// Bytes that go back to who asked: of READ what it read, of an atomic the old value, of ALLOCATE
-  /// the buffer's offset; empty where it was redirected, and of what was not carried out.
+  std::uint32_t length = 0;  ///< bytes read or written, of those asked for
+  /// Bytes that go back to the requester: what a READ read, an atomic's old value, the offset of
+  /// the buffer that ALLOCATE took. Empty when redirected, and when not carried out.
   std::span<const std::byte> data;
 };
 
-/// The one definition of what operations do (PRISM paper, section 3), which knows neither verbs nor
-/// time: it says which bytes have to be looked at or changed next, and an executor does that when
-/// its time has come.
+/// Defines what operations do (PRISM paper, section 3), independent of verbs and time. It names the
+/// bytes to read or change next; an executor accesses them when their time has come.
 ///
 ///     OperationRun run(operation, memory, scratch, room);
 ///     while (const OperationRun::Access* access = run.next()) {
@@ -48,16 +46,14 @@ struct OperationResult {
 ///     }
 ///     use(run.result());
 ///
-/// All checks of an access are made before it is asked for. Not thread-safe; uses the free lists,
-/// which are.
+/// Checks each access before it asks for it. Not thread-safe, but the free lists are.
 class OperationRun {
  public:
   enum class Kind : std::uint8_t {
     kPointer,  ///< reads `into`, in one piece: one or two words
     kRead,     ///< reads `into`, which may be torn between cache lines
     kWrite,    ///< writes `from`, likewise
-    kUpdate,   ///< reads `into`, in one piece, and writes what apply() then returns, with nothing
-               ///< coming between
+    kUpdate,   ///< reads `into` in one piece, and writes the result of apply(), atomically
   };
   struct Access {
     Kind kind;
@@ -70,20 +66,20 @@ class OperationRun {
   OperationRun(const Operation& operation, const ChainMemory& memory, Scratch& scratch,
                std::span<std::byte> room);
 
-  /// The bytes that an operation needs for what it reads, as many as it claims to.
+  /// Bytes of room that `operation` needs: as many as it asks to read.
   static std::uint32_t room_for(const Operation& operation);
 
-  /// Tells what has to be done next; null when it has ended. The same until done().
+  /// Returns the next access, the same until done(); null when the operation has ended.
   const Access* next() const { return access_ ? &*access_ : nullptr; }
 
-  /// Takes what an update found in `into`, and returns what has to be there instead; empty: that
-  /// stays.
+  /// Takes what an update found in `into`, and returns the bytes to write; empty to leave memory as
+  /// it is.
   std::span<const std::byte> apply();
 
-  /// Goes on, after what next() said has been done.
+  /// Advances, after the access of next() has been made.
   void done();
 
-  /// After next() has returned null. Its data lies in `room` or in this object.
+  /// Returns the result, after next() has returned null. Its data lies in `room` or in this object.
   const OperationResult& result() const { return result_; }
 
  private:

@@ -1,4 +1,4 @@
-// Which workers of a cluster have queue pairs with which. Every node computes the same.
+// Links of a cluster: the pairs of workers that have queue pairs. Every node computes the same.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace verbena::rdma {
 
-/// Nodes that are set up alike. What they are for (computing, keeping memory) their user knows.
+/// Nodes that are set up alike. Their user knows what they are for (computing, keeping memory).
 struct NodeGroup {
-  /// For errors, e.g. "memory".
+  /// Name for errors, e.g. "memory".
   std::string name;
   /// Threads of each node, 1 to 1024.
   std::uint32_t workers = 1;
@@ -24,14 +24,14 @@ struct NodeGroup {
   bool own_node = true;
 };
 
-/// Counts of the nodes and workers with which a worker has links.
+/// Numbers of the nodes and workers with which a worker has links.
 struct WorkerLinks {
   /// Nodes that it posts to.
   std::uint32_t channels = 0;
-  /// Workers with which it has queue pairs: one of each of those nodes, and further ones of nodes
-  /// that have more workers than its own, which talk to it and which it only answers.
+  /// Workers with which it has queue pairs: one of each node that it posts to, and further ones of
+  /// nodes with more workers than its own, which it only answers.
   std::uint32_t all = 0;
-  /// Workers of other nodes among these; they may send it datagrams.
+  /// Workers of other nodes among `all`; they may send it datagrams.
   std::uint32_t senders = 0;
 };
 
@@ -41,17 +41,17 @@ struct LinkedWorkers {
   WorkerId peer_worker;
 };
 
-/// The workers of all nodes, and their links. Each worker posts to one worker of each node that its
-/// node is connected with: to the one of the same number where nodes are alike. Two nodes have as
-/// many links as the larger of them has workers: link i joins worker i % few of the smaller one
-/// with worker (i + turn) % many of the larger one. The turn grows from one smaller node of a group
-/// to the next, so that together they use all workers of the larger one. A worker of the smaller
-/// node has several links to the larger one, of which it posts to the first.
+/// The workers of all nodes, and their links. Each worker posts to one worker, its partner, of each
+/// node that its node is connected with: to that of the same number where nodes are alike. Two
+/// nodes have as many links as the larger of them has workers: link i joins worker i % few of the
+/// smaller node with worker (i + turn) % many of the larger one, where few and many are their
+/// numbers of workers. The turn grows from one smaller node of a group to the next, so that
+/// together they use all workers of the larger node. A worker of the smaller node has several links
+/// to the larger one, and posts to the first.
 ///
-/// A worker's links are numbered: first, by node, those that it posts to, then the second ones of
-/// each node, and so on, so that some numbers have no link. Where nodes are alike and all are
-/// connected the number is the peer's. A link carries queue pairs, and the datagrams between its
-/// workers.
+/// A worker's links are numbered: first, by node, the links that it posts to, then each node's
+/// second link, and so on. Some numbers have no link. Where nodes are alike and fully connected, a
+/// link's number is the peer's. A link carries queue pairs and the datagrams between its workers.
 ///
 /// Immutable. Processes of a cluster each make their own, from equal arguments.
 class ClusterLinks {
@@ -62,9 +62,9 @@ class ClusterLinks {
   /// `nodes` nodes that are alike, all connected with all and with themselves.
   static ClusterLinks alike(std::uint32_t nodes, std::uint32_t workers, std::uint32_t nics);
 
-  /// Node n is one of group `group_of[n]`. Nodes of groups a and b, other than one and the same,
-  /// are connected if connected(a, b) or connected(b, a); a may be b. Throws ConfigurationError
-  /// when a number is out of range.
+  /// Puts node n into group `group_of[n]`. Two nodes of groups a and b, or of a alone, are
+  /// connected if connected(a, b) or connected(b, a) (for a node and itself see `own_node`). Throws
+  /// ConfigurationError when a number is out of range.
   ClusterLinks(std::vector<NodeGroup> groups, std::vector<std::uint16_t> group_of,
                const std::function<bool(std::size_t, std::size_t)>& connected);
 
@@ -72,7 +72,7 @@ class ClusterLinks {
   const NodeGroup& group(NodeId node) const { return groups_[group_of_[node]]; }
   std::uint32_t workers(NodeId node) const { return group(node).workers; }
   std::uint32_t nics(NodeId node) const { return group(node).nics; }
-  /// NICs of the node that has the most.
+  /// Largest number of NICs of any node.
   std::uint32_t most_nics() const;
   std::uint32_t nic_of(NodeId node, WorkerId worker) const {
     return worker * nics(node) / workers(node);
@@ -82,25 +82,25 @@ class ClusterLinks {
   /// with itself.
   bool connected(NodeId node, NodeId peer) const { return place(node, peer) != kNone; }
 
-  /// How many nodes `node` is connected with, its own included.
+  /// Number of nodes that `node` is connected with, itself included if it is.
   std::uint32_t degree(NodeId node) const;
 
-  /// The place of `peer` among the nodes that `node` is connected with, from 0; kNone if it is not
-  /// one of them.
+  /// Returns the place of `peer` among the nodes that `node` is connected with, from 0; kNone if it
+  /// is not one of them.
   std::uint16_t place(NodeId node, NodeId peer) const;
 
-  /// These nodes, by place.
+  /// Returns the nodes that `node` is connected with, by place.
   std::vector<NodeId> peers(NodeId node) const;
 
-  /// The worker of `peer` to which worker `worker` of `node`, which is connected with it, posts.
+  /// Returns the worker of `peer`, a connected node, to which worker `worker` of `node` posts.
   WorkerId partner(NodeId node, WorkerId worker, NodeId peer) const;
 
-  /// How many links two connected nodes have, in both directions.
+  /// Number of links between two connected nodes, in both directions.
   std::uint32_t links_between(NodeId node, NodeId peer) const {
     return std::max(workers(node), workers(peer));
   }
 
-  /// The two ends of link `index` of these; both nodes count them alike.
+  /// Returns the two ends of link `index` between two nodes; both nodes count links alike.
   LinkedWorkers ends(NodeId node, NodeId peer, std::uint32_t index) const;
 
   WorkerLinks links(NodeId node, WorkerId worker) const;
@@ -108,23 +108,24 @@ class ClusterLinks {
   /// One more than the largest number of a link of a worker of `node`.
   std::uint32_t link_numbers(NodeId node) const { return degree(node) * layers(node); }
 
-  /// The number of the link from a worker of `node`, which is the partner of worker `peer_worker`
-  /// of `peer`, or has it for a partner, to that worker. The nodes are connected.
+  /// Returns the number of the link from a worker of `node` to worker `peer_worker` of `peer`, of
+  /// which one is the other's partner. The nodes must be connected.
   std::uint16_t link_number(NodeId node, NodeId peer, WorkerId peer_worker) const;
 
-  /// The worker of `peer`, the node at place `number` % degree(node), to which link `number` of
-  /// worker `worker` of `node` leads; at least workers(peer) when there is no such link.
+  /// Returns the worker of `peer` to which link `number` of worker `worker` of `node` leads; `peer`
+  /// is the node at place `number` % degree(node). At least workers(peer) when there is no such
+  /// link.
   std::uint32_t peer_worker(NodeId node, WorkerId worker, NodeId peer, std::uint32_t number) const;
 
-  /// Rounds until each node knows of all others that they have come to a point, where in each round
-  /// every node tells those that it is connected with, and waits for them. Nodes that are not
-  /// connected through others either never learn of each other.
+  /// Number of rounds until each node knows that all others have reached a point. In each round
+  /// every node tells the nodes that it is connected with, and waits for them. Nodes that are not
+  /// connected, even through others, never learn of each other.
   std::uint32_t rounds() const { return rounds_; }
 
-  /// Links from all workers of all nodes: what there are of queue pairs, when a link has one.
+  /// Number of links from all workers of all nodes: their queue pairs, at one per link.
   std::uint64_t all_links() const;
 
-  /// Differs, most likely, from that of other links.
+  /// Digest; that of other links differs, most likely.
   std::uint32_t digest() const;
 
  private:

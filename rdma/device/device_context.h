@@ -1,4 +1,4 @@
-// A verbs context with what belongs to it alone, of one worker or of all that share a NIC.
+// A verbs context and the objects that belong to it, of one worker or of all that share a NIC.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -11,20 +11,20 @@
 
 namespace verbena::rdma {
 
-/// Domains that make the queue pairs of one worker of a shared context the worker's own: they get a
-/// doorbell register that nobody else uses, and no lock.
+/// Domains that give the queue pairs of one worker, on a shared context, a doorbell register of
+/// their own and no lock.
 struct OwnDoorbells {
   ThreadDomain domain;
-  ProtectionDomain pd;  ///< for these queue pairs; the shared one's memory is reached with it
+  ProtectionDomain pd;  ///< for these queue pairs; it reaches the shared one's memory
 };
 
-/// Opens a device and allocates a protection domain; registers the node's regions once for all that
-/// share it. Set-up is single-threaded; afterwards nothing changes.
+/// Opens a device and allocates a protection domain; registers the node's regions once for all
+/// workers that share it. Set up by one thread; constant afterwards.
 struct DeviceContext {
   /// Throws VerbsError.
   DeviceContext(const VerbsTable& verbs_table, const PortSelection& port);
 
-  /// Registers what peers access; further calls, by workers that share it, do nothing.
+  /// Registers the regions that peers access. Further calls, by workers that share it, do nothing.
   void register_regions(const std::vector<Region*>& all);
 
   /// Throws ConfigurationError when the device has no thread domains.

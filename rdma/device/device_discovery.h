@@ -1,4 +1,4 @@
-// Which RDMA devices, ports and addresses a node has, and the choice among them.
+// RDMA devices, ports and addresses of a node, and the choice among them.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -45,8 +45,9 @@ struct DeviceReport {
   std::vector<PortReport> ports;
 };
 
-/// Everything that the node's devices tell, in the order of the device list. Opens each device for
-/// a moment. Empty when there is no RDMA device; throws VerbsError when a device cannot be queried.
+/// Returns everything that the node's devices report, in the order of the device list; empty when
+/// there is no RDMA device. Opens each device for a moment. Throws VerbsError when a device cannot
+/// be queried.
 std::vector<DeviceReport> discover_devices(const VerbsTable& table);
 
 /// One NIC of a node: a port with the address under which peers reach it.
@@ -60,9 +61,9 @@ struct PortSelection {
   ibv_mtu mtu = IBV_MTU_1024;
 };
 
-/// Chooses `nics` ports: as `choices` say when it is not empty, else the first active ones. Throws
+/// Chooses `nics` ports: by `choices` when it is not empty, else the first active ones. Throws
 /// ConfigurationError: no RDMA device, fewer active ports than NICs, an unknown device (with the
-/// nearest name), a port that is missing or not active, a GID index that is not there.
+/// nearest name), a port that is missing or not active, a missing GID index.
 std::vector<PortSelection> select_ports(const std::vector<DeviceReport>& devices,
                                         std::uint32_t nics,
                                         const std::vector<DeviceChoice>& choices);

@@ -1,4 +1,4 @@
-// Which nodes have failed.
+// Health of peers: the nodes that have failed.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class PeerHealth {
     dead_epoch_.fetch_add(1, std::memory_order_acq_rel);
   }
   bool is_dead(NodeId peer) const { return dead_[peer].load(std::memory_order_acquire); }
-  /// How many are dead.
+  /// Number of dead nodes.
   std::uint32_t dead_epoch() const { return dead_epoch_.load(std::memory_order_acquire); }
 
   /// "node 3", with its address where it has one.

@@ -12,8 +12,8 @@
 
 namespace verbena::rdma {
 
-/// Shared by the workers of a node; constant once connected. Holds what is connected and nothing of
-/// other nodes, but for a place that says so; places and numbers of links are ClusterLinks'.
+/// Shared by the workers of a node; constant once connected. Holds connected nodes only, except for
+/// `places`; ClusterLinks defines places and numbers of links.
 struct PeerTable {
   struct RegionAddress {
     std::uint64_t base;
@@ -25,33 +25,33 @@ struct PeerTable {
     ibv_mtu mtu;
     std::uint8_t responder_reads;  ///< READs and atomics that it serves at a time
   };
-  /// Where a worker takes messages (RpcTransport).
+  /// Address at which a worker takes messages (RpcTransport).
   struct MessageAddress {
     std::uint32_t qp_number;      ///< of datagrams
     std::uint16_t tag;            ///< of datagrams
-    std::uint16_t notify_window;  ///< unacknowledged notifications that it takes of each sender
-    std::uint64_t rings;          ///< where its rings begin, if messages are written there
+    std::uint16_t notify_window;  ///< unacknowledged notifications that it accepts of each sender
+    std::uint64_t rings;          ///< beginning of its rings, if messages are written there
     std::uint64_t rings_key;      ///< their key
   };
 
-  /// For connections of `node`, with room for what is to be learnt of peers of which none has more
-  /// regions than `region_count`.
+  /// Makes a table for the connections of `node`, with room for what is to be learnt. No peer has
+  /// more than `region_count` regions.
   PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count);
 
-  std::uint32_t nics;     ///< of the node with most
-  std::uint32_t regions;  ///< of the node with most, with its control region
-  std::uint32_t links;    ///< numbers of a worker's links
+  std::uint32_t nics;     ///< of the node with most NICs
+  std::uint32_t regions;  ///< of the node with most regions, its control region included
+  std::uint32_t links;    ///< link numbers of a worker
 
   std::vector<NodeId> peers;          ///< [place]
   std::vector<std::uint16_t> places;  ///< [node]; ClusterLinks::kNone where there is no connection
-  /// [place * regions + region]; 0 B: there is none
+  /// [place * regions + region]; 0 B where there is none
   std::vector<RegionAddress> region_addresses;
   std::vector<RegionId> control_regions;          ///< [place]; the peer's last
   std::vector<PortAddress> ports;                 ///< [place * nics + nic]
   std::vector<MessageAddress> message_addresses;  ///< [worker * links + link]
   std::vector<std::uint32_t> remote_keys;         ///< [(worker * peers + place) * regions + region]
 
-  /// kNone for a node that does not exist, too.
+  /// Returns kNone for a node that does not exist, too.
   std::uint16_t place(NodeId node) const {
     return node < places.size() ? places[node] : ClusterLinks::kNone;
   }
@@ -79,7 +79,7 @@ struct PeerTable {
   [[noreturn]] void throw_unconnected(NodeId node) const;
 };
 
-/// Authorizes datagrams among the workers.
+/// Queue key that authorizes datagrams among the workers.
 inline constexpr std::uint32_t kQueueKey = 0x76726261;
 
 }  // namespace verbena::rdma

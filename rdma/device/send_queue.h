@@ -1,4 +1,4 @@
-// Which slots of a queue pair's send queue are taken, and which requests have to be signaled.
+// Slots of a queue pair's send queue that are taken, and requests that have to be signaled.
 #pragma once
 
 #include <cassert>
@@ -6,10 +6,10 @@
 
 namespace verbena::rdma {
 
-/// Verbs frees the slots of a send queue only when a completion is polled, and a completion of a
+/// Verbs frees the slots of a send queue only when a completion is polled, and the completion of a
 /// signaled request covers all requests before it. Requests are numbered from 0, modulo 2^32. At
-/// least every signal_interval-th request is signaled, at most depth / 2 apart, so a full queue
-/// always has a completion to come.
+/// least every signal_interval-th request is signaled, at most depth / 2 apart, so that a full
+/// queue always has a completion to come.
 class SendQueue {
  public:
   SendQueue(std::uint32_t depth, std::uint32_t signal_interval)
@@ -28,15 +28,16 @@ class SendQueue {
     return posted_++;
   }
 
-  /// The last `count` requests were not posted after all. The next one will have to be signaled.
+  /// Takes back the last `count` requests, which failed to be posted. The next one must be
+  /// signaled.
   void take_back(std::uint32_t count) {
     assert(count <= posted_ - completed_);
     posted_ -= count;
     unsignaled_ = static_cast<std::uint16_t>(signal_interval_ - 1);
   }
 
-  /// A completion for the request whose number ends in `low_bits`: frees its slot and those before
-  /// it.
+  /// Takes a completion of the request whose number ends in `low_bits`: frees its slot and all
+  /// before it.
   void complete(std::uint16_t low_bits) {
     const auto newly = static_cast<std::uint16_t>(low_bits + 1U - completed_);
     assert(newly <= posted_ - completed_);
@@ -54,7 +55,7 @@ class SendQueue {
   std::uint32_t posted() const { return posted_; }
   std::uint32_t completed() const { return completed_; }
   bool empty() const { return posted_ == completed_; }
-  /// True if the last requests would stay without a completion if nothing else were posted.
+  /// True if the last requests get no completion unless more is posted.
   bool tail_unsignaled() const { return unsignaled_ > 0 && !empty(); }
 
  private:
@@ -65,7 +66,7 @@ class SendQueue {
   std::uint16_t signal_interval_;
 };
 
-/// The deepest send queue: numbers must be recognized by their low 16 bits.
+/// Depth of the deepest send queue, since requests are recognized by the low 16 bits of numbers.
 inline constexpr std::uint32_t kMaxSendQueueDepth = 16384;
 
 }  // namespace verbena::rdma

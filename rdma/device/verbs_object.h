@@ -12,8 +12,8 @@
 
 namespace verbena::rdma {
 
-/// Destroys a verbs object with the table's function `kDestroy`. Objects that depend on others must
-/// be destroyed before them, which declaring them later in a class ensures.
+/// Owns a verbs object, and destroys it with the table's function `kDestroy`. Objects that depend
+/// on it must be destroyed first, which declaring them later in a class ensures.
 template <typename T, auto kDestroy>
 class VerbsObject {
  public:
@@ -66,7 +66,8 @@ AddressHandle create_ah(const VerbsTable& table, ibv_pd* pd, ibv_ah_attr attr);
 [[noreturn]] void throw_verbs_error(const VerbsTable& table, const char* call, ibv_context* context,
                                     const ibv_qp* qp, int error);
 
-/// "queue pair 17 of mlx5_0 to node 3: transport retry counter exceeded (vendor code 129)".
+/// Returns e.g. "queue pair 17 of mlx5_0 to node 3: transport retry counter exceeded (vendor code
+/// 129)".
 std::string describe_completion(const VerbsTable& table, const ibv_qp* qp, const std::string& peer,
                                 ibv_wc_status status, std::uint32_t vendor_error);
 

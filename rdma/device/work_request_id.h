@@ -8,9 +8,9 @@ namespace verbena::rdma {
 /// Decoded wr_id of a send request: enough to find everything by indexing.
 struct WorkRequestId {
   std::uint16_t number;      ///< low bits of the request's number in its send queue
-  std::uint16_t channel;     ///< which queue pair of the worker
-  std::uint16_t owner;       ///< which batch waits; 0: none
-  std::uint16_t generation;  ///< of the owner's number, modulo 2^15: how often it has been reused
+  std::uint16_t channel;     ///< queue pair of the worker
+  std::uint16_t owner;       ///< batch that waits; 0: none
+  std::uint16_t generation;  ///< number of reuses of the owner's number, modulo 2^15
   bool last;                 ///< the owner's last request on this queue pair
 
   static constexpr std::uint16_t kGenerationMask = 0x7fff;
@@ -26,10 +26,10 @@ struct WorkRequestId {
   }
 };
 
-/// The channel number of the queue pairs that carry RPCs.
+/// Channel number of the queue pairs that carry RPCs.
 inline constexpr std::uint16_t kMessageChannel = 0xffff;
 
-/// The owner number of requests that nobody waits for.
+/// Owner number of requests that nobody waits for.
 inline constexpr std::uint16_t kNoOwner = 0;
 
 }  // namespace verbena::rdma

@@ -9,7 +9,7 @@
 
 namespace verbena::rdma {
 
-/// All of it outlives whoever is given it.
+/// All members outlive the code that gets them.
 struct WorkerContext {
   WorkerThread& thread;
   WorkerMemory& memory;

@@ -8,7 +8,7 @@ namespace verbena::rdma {
 /// Counts of a worker since it was created; the NIC's own counters come from the fabric.
 struct WorkerCounters {
   std::uint64_t reads = 0, writes = 0, atomics = 0;  ///< one-sided requests posted
-  std::uint64_t passive_writes = 0;                  ///< of the writes, those that nobody waits for
+  std::uint64_t passive_writes = 0;                  ///< part of `writes` that nobody waits for
   std::uint64_t post_calls = 0;                      ///< doorbells of one-sided requests
   std::uint64_t signaled = 0;
   std::uint64_t send_queue_waits = 0;          ///< a fiber waited for room

@@ -23,18 +23,20 @@ struct WorkerVerbs {
   WorkerVerbs(std::shared_ptr<DeviceContext> device_context, const PortSelection& selected,
               std::uint32_t nic_number, const EndpointOptions& options, const WorkerLinks& links);
 
-  /// Registers what peers access and what this worker sends from and receives to.
+  /// Registers the regions that peers access, and the memory that this worker sends and receives
+  /// by.
   void register_all(const std::vector<Region*>& regions, WorkerMemory& memory);
 
-  /// The RC queue pairs of worker `worker` of `node`.
+  /// Creates the RC queue pairs of worker `worker` of `node`.
   void create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
                           const EndpointOptions& options);
 
-  /// One of these. That which is never posted to `answers_only`: it has a send queue for nothing.
+  /// Creates one of these. With `answers_only` it is never posted to, and its send queue is
+  /// minimal.
   QueuePair create_connected(const EndpointOptions& options, bool answers_only);
 
-  /// A UD queue pair, ready to send and receive; `inline_limit` becomes the bytes that its requests
-  /// may carry in themselves.
+  /// Creates a UD queue pair, ready to send and receive; sets `inline_limit` to the bytes that its
+  /// requests may carry inline.
   QueuePair create_datagram(const EndpointOptions& options, std::uint32_t& inline_limit) const;
 
   /// Brings an RC queue pair to the state in which it can send to queue pair `remote` at `port`.
@@ -56,12 +58,11 @@ struct WorkerVerbs {
   CompletionQueue send_cq;
   CompletionQueue receive_cq;
   MemoryRegistration memory_registration;
-  /// RC queue pairs, [link * qps_per_peer + index]. Those of links to nodes of more workers, by
-  /// which this worker only answers, have a send queue for nothing; where a number has no link they
-  /// are null.
+  /// RC queue pairs, [link * qps_per_peer + index]; null where a number has no link. On links to
+  /// nodes of more workers, by which this worker only answers, the send queue is minimal.
   std::vector<QueuePair> connected;
   std::uint32_t receive_depth;     ///< of a UD queue pair
-  std::uint32_t inline_bytes = 0;  ///< that all RC queue pairs that are posted to take
+  std::uint32_t inline_bytes = 0;  ///< accepted by all RC queue pairs that are posted to
 
  private:
   ibv_pd* queue_pair_pd() const {

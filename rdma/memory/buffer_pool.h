@@ -1,4 +1,4 @@
-// Buffers in registered memory, by powers of two.
+// Buffers in registered memory, in sizes that are powers of two.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace verbena::rdma {
 using BufferId = std::uint32_t;
 inline constexpr BufferId kNoBuffer = UINT32_MAX;
 
-/// A buffer and what its users note about it.
+/// A buffer and its users' notes on it.
 struct Buffer {
   std::byte* address;
-  BufferId next;            ///< in a list of the user's while taken
+  BufferId next;            ///< in a list of its user's, while taken
   std::uint32_t number;     ///< send queue number of the last request that uses it
   std::uint32_t bytes;      ///< length of the content
   std::uint8_t references;  ///< requests that use it
@@ -25,9 +25,9 @@ struct Buffer {
   bool released;  ///< to be given back when no request uses it
 };
 
-/// Hands out buffers of 64 B to 32 KiB from a fixed range of memory. Memory cut into buffers of a
-/// size keeps it until a larger one is wanted and neighbours that are free can be merged. Takes no
-/// memory for itself but for buffers that were taken at some time.
+/// Hands out buffers of 64 B to 32 KiB from a fixed range of memory. Memory that was cut into
+/// buffers of one size stays so until a larger buffer is wanted and free neighbours can be merged.
+/// Needs memory of its own only for buffers that were ever taken.
 class BufferPool {
  public:
   static constexpr std::size_t kSmallest = 64;
@@ -36,7 +36,7 @@ class BufferPool {
 
   explicit BufferPool(std::span<std::byte> memory);
 
-  /// A buffer of at least `bytes`, or kNoBuffer when there is none. `bytes` is at most kLargest.
+  /// Takes a buffer of at least `bytes`, which is at most kLargest; kNoBuffer when there is none.
   BufferId take(std::size_t bytes);
   void give_back(BufferId id);
 

@@ -28,12 +28,12 @@ class Region {
   RegionId id() const { return id_; }
   const std::string& name() const { return name_; }
 
-  /// As asked for; peers may access [0, size).
+  /// Size as asked for; peers may access [0, size).
   std::uint64_t size() const { return bytes_; }
 
-  /// Local address of `offset`, after making sure that [offset, offset + length) holds its content.
-  /// The range must be inside, and inside one unit where there are any. Concurrent with remote
-  /// accesses: a caller that needs atomicity uses 8 B aligned atomics.
+  /// Returns the local address of `offset`, once [offset, offset + length) holds its content. The
+  /// range must be inside the region, and inside one unit where there are any. Peers may access it
+  /// at the same time: a caller that needs atomicity uses 8 B aligned atomics.
   std::byte* at(std::uint64_t offset, std::uint64_t length) { return memory_.at(offset, length); }
 
   FirstTouchMemory& memory() { return memory_; }

@@ -1,4 +1,4 @@
-// The registered local memory of one worker: scratch, staging, messages, and what these arrive in.
+// The registered local memory of one worker: scratch, staging, messages and receive buffers.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace verbena::rdma {
 
-/// How much a worker needs of each kind.
+/// Sizes of a worker's memory of each kind.
 struct WorkerMemorySizes {
   std::size_t scratch_bytes;  ///< for allocate_scratch
   std::size_t staging_bytes;  ///< for copies of written data
-  std::size_t message_bytes;  ///< for messages in flight, of all together
+  std::size_t message_bytes;  ///< for all messages in flight
   std::size_t receive_buffers;
   std::size_t receive_bytes;  ///< of one receive buffer
-  std::size_t ring_bytes;     ///< for rings of messages that peers write
+  std::size_t ring_bytes;     ///< for message rings that peers write
 };
 
-/// One mapping, hence one registration. Its parts cost memory only where they were touched.
+/// One mapping, hence one registration. Parts cost memory only once touched.
 class WorkerMemory {
  public:
   /// `arena`: see FirstTouchMemory.
@@ -27,8 +27,8 @@ class WorkerMemory {
   std::byte* base() const { return memory_.base(); }
   std::size_t size() const { return memory_.size(); }
 
-  /// The next `bytes` of scratch memory, 64 B aligned and zero. Throws ConfigurationError when
-  /// there is not enough.
+  /// Allocates the next `bytes` of scratch memory, 64 B aligned and zero. Throws ConfigurationError
+  /// when there is not enough.
   std::span<std::byte> allocate_scratch(std::size_t bytes);
 
   bool in_scratch(const void* address, std::size_t bytes) const {
@@ -36,7 +36,7 @@ class WorkerMemory {
     return begin >= scratch_.data() && begin + bytes <= scratch_.data() + scratch_.size();
   }
 
-  /// Where values that nobody wants arrive; 64 B.
+  /// Destination of values that nobody wants; 64 B.
   std::byte* sink() const { return sink_; }
   std::span<std::byte> staging() const { return staging_; }
   std::span<std::byte> messages() const { return messages_; }

@@ -1,4 +1,4 @@
-// Numbers of things in messages.
+// Counts of things in messages.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace verbena {
 
-/// "1 node", "2 nodes", "0 copies": the plural is that of `one` with an s unless it is given.
+/// Returns "1 node", "2 nodes", "0 copies": the plural is `many`, or `one` with an s without it.
 inline std::string counted(std::uint64_t count, const std::string& one,
                            const std::string& many = "") {
   const std::string plural = many.empty() ? one + "s" : many;
