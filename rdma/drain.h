@@ -1,4 +1,4 @@
-// How the workers of all nodes agree that a run is over.
+// Drain: the agreement of the workers of all nodes that a run is over.
 #pragma once
 
 #include <atomic>
@@ -16,54 +16,55 @@ namespace verbena::rdma {
 class Endpoint;
 class Worker;
 
-/// A worker that has nothing left to do must not leave while a peer may still ask it for something.
-/// The last worker of a node to become quiet writes a number into a flag at every node that its
-/// node is connected with, with one-sided requests, since a message that says "leave" could not
-/// itself be acknowledged. It then watches its own node's flags until all those nodes that are not
-/// dead have written theirs. Where all are connected with all this is once in a phase; else as
-/// often as ClusterLinks::rounds says, so that nobody goes on before nodes with which it is not
-/// connected are quiet, too. Then it releases the node's workers.
+/// Keeps a worker from leaving while a peer may still ask it for something. The last worker of a
+/// node to become quiet writes a number into a flag at every connected node. It uses one-sided
+/// requests, since a message that says "leave" could not itself be acknowledged. It then watches
+/// its own node's flags until all connected nodes that are not dead have written theirs, and
+/// releases the node's workers. Where all nodes are connected with each other this happens once in
+/// a phase; else ClusterLinks::rounds times, so that nobody goes on before nodes without a
+/// connection to it are quiet, too.
 ///
-/// Where nodes may die and others finish what these leave behind, all agree on who is dead, too:
-/// they begin anew with each death that they are told of, once they have done their part of it.
-/// Then nobody goes on while some node could still die in the midst of that, and find no successor.
+/// Where nodes may die and others finish their work, all nodes agree on the dead ones, too. They
+/// begin anew with each death that they are told of, once they have done their part of the work. So
+/// nobody goes on while some node could still die in the midst of it and find no successor.
 ///
-/// One per node; all members may be called by all workers of the node at the same time.
+/// One per node; all workers of the node may call all members at the same time.
 class Drain {
  public:
   /// `control` holds a flag of 8 B per node.
   Drain(Endpoint& endpoint, Region& control);
 
-  /// `worker` has begun a phase on `core`.
+  /// Tells that `worker` has begun a phase on `core`.
   void begin(WorkerId worker, Core& core);
 
-  /// The worker is quiet. True for the last one of the node, which must then run `agree`.
+  /// Tells that a worker is quiet. Returns true for the last one of the node, which must then run
+  /// `agree`.
   bool arrive();
 
-  /// On a fiber of the last worker: tells the others, waits for them, releases the node. Throws
-  /// PeerMissing, naming them, when nodes do not finish within drain_timeout, and what
-  /// Connections::check_peer throws when one does not answer: the first that has not finished is
-  /// asked for a sign of life every second. With EndpointOptions::background, others have five
-  /// seconds to declare it dead instead. `on_deaths`: all nodes agree on who is dead, and that
+  /// Tells the other nodes, waits for them, and releases the node; on a fiber of the last worker.
+  /// Asks the first unfinished node for a sign of life every second. Throws PeerMissing, naming
+  /// them, when nodes do not finish within drain_timeout, and throws as Connections::check_peer
+  /// does when a node does not answer. With EndpointOptions::background, others have five seconds
+  /// to declare that node dead instead. `on_deaths`: all nodes agree on the dead ones too, and that
   /// nobody holds; each has to be told of each death.
   void agree(Worker& worker, bool on_deaths);
 
-  /// The node has to finish something, because of a death that it knows of, before a phase may end
-  /// in which deaths are agreed on; until it calls release as often.
+  /// Keeps phases in which deaths are agreed on from ending, since the node has to finish something
+  /// after a death; until release() has been called as often.
   void hold() { holds_.fetch_add(1, std::memory_order_acq_rel); }
   void release() { holds_.fetch_sub(1, std::memory_order_acq_rel); }
 
-  /// True if the phase that began `phase`-th is over.
+  /// True if the `phase`-th phase, from 1, is over.
   bool is_over(std::uint64_t phase) const {
     return finished_phases_.load(std::memory_order_acquire) >= phase;
   }
   std::uint64_t phase(WorkerId worker) const { return phases_[worker]; }
 
  private:
-  /// Progress of a node, as its flag tells it.
+  /// Progress of a node, as read from its flag.
   struct Step {
     std::uint64_t round = 0;   ///< counted through all phases
-    std::uint64_t deaths = 0;  ///< that it knows of, where they are agreed on
+    std::uint64_t deaths = 0;  ///< known deaths, where they are agreed on
 
     static Step of(std::uint64_t flag) { return {flag & kRounds, flag / (kRounds + 1)}; }
     std::uint64_t flag() const { return round | deaths * (kRounds + 1); }

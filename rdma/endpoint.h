@@ -22,7 +22,7 @@ class Worker;
 class Drain;
 class RequestServer;
 
-/// One node of the cluster as a process hosts it; a process may host many. Set-up is
+/// One node of the cluster, in the process that hosts it; a process may host many. Set-up is
 /// single-threaded:
 ///
 ///     Endpoint endpoint(fabric, node, options);     // of each hosted node
@@ -44,9 +44,9 @@ class Endpoint {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  /// Adds memory for peers to access; only before publish(). Numbered from 0 in the order of the
-  /// calls. Nodes may have different regions, or none: who asks a peer for one has to know its
-  /// number there. `areas`: see FirstTouchMemory; where NICs know addresses only, they are ignored.
+  /// Adds memory for peers to access; only before publish(). Regions are numbered from 0 in the
+  /// order of the calls. Nodes may have different regions, or none, so a peer has to know a
+  /// region's number. `areas`: see FirstTouchMemory; ignored where NICs know addresses only.
   Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader,
                      std::vector<UnitArea> areas = {});
 
@@ -54,16 +54,16 @@ class Endpoint {
   /// rendezvous.
   void publish();
 
-  /// Fetches the addresses of every node that this one is connected with and connects to it; hosted
-  /// nodes in the fabric's order, the last of which waits until the nodes of other processes have
-  /// connected too. Throws PeerMissing, naming the peer, when a peer has not published within the
-  /// bring-up time-out, and ConfigurationError when it was set up differently.
+  /// Fetches the addresses of every connected node and connects to it. Hosted nodes connect in the
+  /// fabric's order; the last one also waits for the nodes of other processes to connect. Throws
+  /// PeerMissing, naming the peer, when a peer has not published within the bring-up time-out, and
+  /// ConfigurationError when it was set up differently.
   void connect();
 
   NodeId node() const { return node_; }
   std::uint32_t nodes() const { return nodes_; }
   std::uint32_t workers() const { return static_cast<std::uint32_t>(workers_.size()); }
-  /// As used: with the connections, and the workers and NICs that they give this node.
+  /// Options in use, with the connections, and the workers and NICs that they give this node.
   const EndpointOptions& options() const { return options_; }
   Fabric& fabric() { return fabric_; }
 
@@ -71,25 +71,25 @@ class Endpoint {
   Region& region(RegionId region) { return *regions_[region]; }
   std::uint32_t regions() const { return static_cast<std::uint32_t>(regions_.size()); }
 
-  /// Which nodes this one has queue pairs with, and how many workers each node has.
+  /// Links of the cluster: the nodes that this one has queue pairs with, and each node's workers.
   const ClusterLinks& links() const { return *options_.links; }
   bool connected(NodeId peer) const { return links().connected(node_, peer); }
 
-  /// Size of `region` at `peer`, in bytes. After connect(). Throws std::logic_error for a node
-  /// without connection.
+  /// Returns the size of `region` at `peer`, in bytes. After connect(). Throws std::logic_error for
+  /// a node without connection.
   std::uint64_t region_size(NodeId peer, RegionId region) const;
 
   /// Declares that `peer` has failed and is gone for good: the drain does not wait for it, calls to
   /// it fail with PeerMissing, notifications to it are discarded. Thread-safe; takes effect at each
   /// worker's next turn.
   void mark_dead(NodeId peer) { health_.mark_dead(peer); }
-  /// The same, and no request of `peer` changes or reads this node's memory once it has returned:
-  /// the queue pairs of all workers to it fail, by which fibers that wait for it go on.
-  /// Thread-safe. Throws VerbsError when one cannot be made to.
+  /// Marks `peer` dead, and makes the queue pairs of all workers to it fail. Once it has returned,
+  /// no request of `peer` changes or reads this node's memory, and fibers that waited for it go on.
+  /// Thread-safe. Throws VerbsError when a queue pair cannot be made to fail.
   void fence(NodeId peer);
   bool is_dead(NodeId peer) const { return health_.is_dead(peer); }
 
-  /// For the layer itself.
+  /// For this layer itself.
   Drain& drain() { return *drain_; }
   const PeerHealth& health() const { return health_; }
   const PeerTable& peers() const { return *peers_; }
@@ -114,7 +114,7 @@ class Endpoint {
   EndpointOptions options_;
   PeerHealth health_;
   std::vector<std::unique_ptr<Region>> regions_;
-  std::unique_ptr<Region> control_;  // what drain needs; numbered after the others
+  std::unique_ptr<Region> control_;  // flags for the drain; numbered after the others
   std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<RequestServer> request_server_;  // null: peers' requests come by NIC

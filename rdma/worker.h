@@ -28,15 +28,16 @@ struct PortSelection;
 struct WorkerVerbs;
 
 /// A worker runs an event loop that resumes fibers when their requests complete, serves its peers'
-/// RPCs, and polls (DrTM+H paper, sections 3.2 and 4.1). ClusterLinks says to whom it talks: where
-/// all nodes are alike to the worker of its number of every node, its own node included.
+/// RPCs, and polls (DrTM+H paper, sections 3.2 and 4.1). ClusterLinks names the workers that it
+/// talks to: where all nodes are alike, that of its own number of every node, its own node
+/// included.
 ///
 /// Not thread-safe: after set-up everything is called on the thread that is in run(), that is, from
 /// fibers, RPC handlers and the loop.
 class Worker {
  public:
-  /// Uses `device`, opened on `port`, which is NIC `nic` of the node. For Endpoint, whose `health`
-  /// is.
+  /// Uses `device`, opened on `port`, which is NIC `nic` of the node. For Endpoint, which owns
+  /// `health`.
   Worker(Endpoint& endpoint, const PeerHealth& health, WorkerId id,
          std::shared_ptr<DeviceContext> device, const PortSelection& port, std::uint32_t nic);
   ~Worker();
@@ -53,68 +54,67 @@ class Worker {
   /// The core's local time; only during run().
   Nanoseconds now() const { return thread_.core().now(); }
 
-  /// When the current turn of the event loop began, on the core's clock. Whatever the code of this
-  /// turn does to memory takes effect later.
+  /// Time at which the current turn of the event loop began, on the core's clock. Changes of memory
+  /// by this turn's code take effect later.
   Nanoseconds turn_began() const { return turn_began_; }
 
-  /// Starts a fiber: before run(), or during it from a fiber. The body must not swallow exceptions
-  /// that it does not know (`catch (...)` has to rethrow): the unwinding of a fiber that is still
-  /// suspended when its worker is destroyed is one.
+  /// Starts a fiber: before run(), or during it from a fiber. The body must rethrow exceptions that
+  /// it does not know (`catch (...)`): one of them unwinds a fiber that is still suspended when its
+  /// worker is destroyed.
   void spawn(std::function<void()> body) { thread_.fibers().spawn(std::move(body)); }
 
-  /// Starts a fiber that goes on while other fibers of any node may still need what it does (a
-  /// collector, a mover of versions): before run(), on an endpoint with
-  /// EndpointOptions::background. It has to return soon once over() says so, for which it has to
-  /// look now and then: nobody wakes it.
+  /// Starts a fiber whose work other fibers of any node may still need (a collector, a mover of
+  /// versions): before run(), on an endpoint with EndpointOptions::background. It has to check
+  /// over() now and then, since nobody wakes it, and to return soon once that is true.
   void spawn_background(std::function<void()> body);
 
-  /// True when all fibers of all nodes have returned but those in the background; those of a node
-  /// that has failed count as returned. What they sent without waiting for it (passive requests,
-  /// notifications) may still be on its way; it arrives before run() returns.
+  /// True when all fibers of all nodes, but for background ones, have returned; those of a failed
+  /// node count as returned. Their passive requests and notifications may still be on the way, and
+  /// arrive before run() returns.
   bool over() const { return over_; }
 
-  /// The event loop. Returns when all fibers have returned, everything that they posted has been
-  /// acknowledged (passive requests and notifications too), and the same holds for all workers of
-  /// all nodes to which links lead, directly or through others; until then it serves peers. May be
-  /// called again, for another phase, after spawning again; all workers of all nodes must take part
-  /// in each phase. Rethrows an exception that left a fiber; the worker is then of no further use.
+  /// Runs the event loop, and serves peers. Returns when all fibers have returned and everything
+  /// that they posted has been acknowledged (passive requests and notifications too), here and on
+  /// all workers of all nodes to which links lead, directly or through others. May be called again,
+  /// for another phase, after spawning again; all workers of all nodes must take part in each
+  /// phase. Rethrows an exception that left a fiber; the worker is then of no further use.
   void run(Core& core);
 
-  /// Yields the calling fiber until someone calls make_ready for it.
+  /// Suspends the calling fiber until make_ready is called for it.
   void suspend() { thread_.suspend(); }
 
   /// Lets other fibers and the event loop have a turn.
   void yield();
 
-  /// The same, if this turn has taken its time (EndpointOptions::turn_time): for code that computes
+  /// Yields if this turn has taken its time (EndpointOptions::turn_time): for code that computes
   /// long, between its steps.
   void give_way();
 
   /// Suspends the calling fiber until `deadline` (a point in time).
   void sleep_until(Nanoseconds deadline);
 
-  /// The calling fiber, to be handed to make_ready by the code that wakes it.
+  /// Returns the calling fiber, for make_ready by the code that wakes it.
   FiberId current_fiber() const { return thread_.current_fiber(); }
 
-  /// The calling fiber will look at [first, first + bytes) each time that it is resumed: a hint to
-  /// have it in the processor's caches by then. At most two ranges; more are ignored.
+  /// Hints that the calling fiber reads [first, first + bytes) each time it is resumed, to have it
+  /// in the processor's caches by then. At most two ranges; more are ignored.
   void expect(const void* first, std::size_t bytes) { thread_.fibers().expect(first, bytes); }
 
   /// Puts a suspended fiber of this worker into the ready queue.
   void make_ready(FiberId fiber) { thread_.make_ready(fiber); }
 
-  /// Registered local memory, 64 B aligned and zero, for the worker's life: targets of reads and
-  /// atomics, sources of writes. Throws ConfigurationError when scratch_bytes is used up.
+  /// Allocates registered local memory, 64 B aligned and zero, for the worker's life: targets of
+  /// reads and atomics, sources of writes. Throws ConfigurationError when scratch_bytes is used up.
   std::span<std::byte> allocate_scratch(std::size_t bytes);
 
   Rpc& rpc() { return *rpc_; }
 
   WorkerCounters counters() const;
 
-  /// The queue pairs to the peers, for RequestBatch and for who posts to them himself.
+  /// The queue pairs to the peers, for RequestBatch and for code that posts to them itself.
   Connections& connections() { return *connections_; }
 
-  /// For the layer itself.
+  /// For this layer itself.
   WorkerVerbs& verbs() { return *verbs_; }
   WorkerMemory& memory() { return *memory_; }
 

@@ -1,5 +1,5 @@
-// The fibers of one worker: who is ready, who sleeps until when, and the switches between them and
-// the event loop.
+// The fibers of one worker: ready ones, sleeping ones, and the switches between them and the event
+// loop.
 #pragma once
 
 #include <array>
@@ -33,18 +33,19 @@ class FiberScheduler {
   FiberScheduler(const FiberScheduler&) = delete;
   FiberScheduler& operator=(const FiberScheduler&) = delete;
 
-  /// A new fiber, at the end of the ready queue.
+  /// Adds a new fiber at the end of the ready queue.
   void spawn(std::function<void()> body);
 
-  /// Fibers that have not returned.
+  /// Number of fibers that have not returned.
   std::uint32_t alive() const { return alive_; }
   bool has_ready() const { return ready_head_ != kNoFiber; }
   FiberId current() const { return current_; }
   std::uint64_t switches() const { return switches_; }
 
-  /// Runs each fiber that is ready now once, in their order, as long as `go_on()` after the first;
-  /// those that become ready meanwhile run next time. Calls `before` with its number ahead of each
-  /// switch. Rethrows an exception that left a fiber. Returns how many ran.
+  /// Runs each fiber that is ready now once, in order; goes on after the first only while `go_on()`
+  /// is true. Fibers that become ready meanwhile run next time. Calls `before` with the number of
+  /// each fiber ahead of the switch to it. Rethrows an exception that left a fiber. Returns how
+  /// many ran.
   template <typename Before, typename GoOn>
   std::uint32_t run_ready(Before&& before, GoOn&& go_on) {
     if (ready_head_ == kNoFiber) return 0;
@@ -60,22 +61,22 @@ class FiberScheduler {
     return ran;
   }
 
-  /// Called on a fiber: back to the loop until make_ready.
+  /// Called on a fiber: switches back to the loop until make_ready.
   void suspend();
 
   /// The fiber must be suspended and not be in the ready queue.
   void make_ready(FiberId id);
 
-  /// Called on a fiber: each time that it is resumed it will look at [first, first + bytes), which
-  /// the processor is asked for as soon as it becomes ready. At most two ranges; more are ignored.
+  /// Called on a fiber: has [first, first + bytes) prefetched whenever the fiber becomes ready,
+  /// since it reads that on being resumed. At most two ranges; more are ignored.
   void expect(const void* first, std::size_t bytes);
 
   /// Called on a fiber: suspends it until wake_sleepers is called with a time of at least
   /// `deadline`.
   void sleep_until(Nanoseconds deadline);
 
-  /// Makes fibers ready whose deadline has come, earliest first; calls `before` with the number of
-  /// each.
+  /// Makes all fibers ready whose deadline has come, earliest first; calls `before` with the number
+  /// of each.
   template <typename Before>
   void wake_sleepers(Nanoseconds now, Before&& before) {
     while (next_deadline() <= now) {

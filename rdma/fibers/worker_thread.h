@@ -1,4 +1,4 @@
-// The thread of a worker: whose it is, its core and its fibers.
+// The thread of a worker: node and number, core and fibers.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace verbena::rdma {
 /// the thread that runs the worker.
 class WorkerThread {
  public:
-  /// `poll` looks for completions of what the fibers wait for.
+  /// `poll` polls for the completions that the fibers wait for.
   WorkerThread(NodeId node, WorkerId id, std::size_t stack_bytes, std::size_t stacks_at_once,
                std::function<void()> poll)
       : node_(node), id_(id), fibers_(stack_bytes, stacks_at_once), poll_(std::move(poll)) {}
@@ -25,9 +25,9 @@ class WorkerThread {
   FiberScheduler& fibers() { return fibers_; }
   const FiberScheduler& fibers() const { return fibers_; }
 
-  /// The core that runs the worker; null when none does.
+  /// Sets the core that runs the worker; null when none does.
   void run_on(Core* core) { core_ = core; }
-  /// Only while it runs.
+  /// Returns the core; only while it runs the worker.
   Core& core() const { return *core_; }
 
   FiberId current_fiber() const { return fibers_.current(); }
@@ -37,16 +37,16 @@ class WorkerThread {
     fibers_.make_ready(fiber);
   }
 
-  /// Polls on the calling fiber when it is the only one, which saves two switches where the device
-  /// is fast or completes requests while they are posted. At most kLooks times between two turns of
-  /// the event loop, which has peers to serve.
+  /// Polls on the calling fiber when it is the only one. That saves two switches where the device
+  /// is fast or completes requests while they are posted. Does so at most kLooks times between two
+  /// turns of the event loop, which has peers to serve.
   void look_if_alone() {
     if (fibers_.alive() != 1 || looks_ == kLooks) return;
     ++looks_;
     poll_();
   }
 
-  /// A turn of the event loop begins.
+  /// Begins a turn of the event loop.
   void begin_turn() { looks_ = 0; }
 
  private:

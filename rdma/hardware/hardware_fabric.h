@@ -19,9 +19,9 @@ struct HardwareOptions {
   bool pin_threads = true;  ///< a CPU for each thread, when there are enough
 };
 
-/// Each task runs on a thread. Values that hosted nodes publish are served over TCP at their
-/// addresses. When a task fails, the others end at their next turn of the event loop. Throws
-/// ConfigurationError when an address is missing, malformed or cannot be listened at.
+/// Makes a fabric that runs each task on a thread, and serves the values that hosted nodes publish
+/// over TCP at their addresses. When a task fails, the others end at their next turn of the event
+/// loop. Throws ConfigurationError when an address is missing, malformed or cannot be listened at.
 std::unique_ptr<Fabric> make_hardware_fabric(const HardwareOptions& options);
 
 }  // namespace verbena::rdma

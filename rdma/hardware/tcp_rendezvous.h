@@ -13,24 +13,24 @@
 
 namespace verbena::rdma {
 
-/// A peer that said that it ended. `what()` has its name and the reason.
+/// A peer that has told that it ended. `what()` has its name and the reason.
 class PeerEnded : public PeerMissing {
  public:
   using PeerMissing::PeerMissing;
 };
 
-/// Each hosted node listens at its address and serves what it has published; others ask again until
-/// it has. fetch() ends with PeerEnded where that peer has ended, and, until all have been there
-/// once, where any has. `addresses` are "host:port" or "[v6]:port", one per node. Throws
-/// ConfigurationError when one is missing, malformed or cannot be listened at, where another
-/// process is that node, too.
+/// Makes a rendezvous in which each hosted node listens at its address and serves what it has
+/// published; others ask again until it has. fetch() throws PeerEnded when that peer has ended,
+/// and, until all have been there once, when any has. `addresses` are "host:port" or "[v6]:port",
+/// one per node. Throws ConfigurationError when one is missing, malformed or cannot be listened at,
+/// also because another process is that node.
 std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
                                                 const std::vector<NodeId>& hosted,
                                                 const std::vector<std::string>& addresses);
 
-/// Rendezvous::end() of a process that has none yet, and is node `self` of those at `addresses`.
-/// Does nothing where another process is that node, or listens there and says nothing. Throws
-/// ConfigurationError when an address is malformed.
+/// Does Rendezvous::end() for a process that has no rendezvous yet, and is node `self` of
+/// `addresses`. Does nothing where another process is that node, or listens there and says nothing.
+/// Throws ConfigurationError when an address is malformed.
 void tell_end(NodeId self, const std::vector<std::string>& addresses, const std::string& why,
               Nanoseconds linger);
 

@@ -25,9 +25,9 @@ class Socket {
   int get() const { return descriptor_; }
   bool valid() const { return descriptor_ >= 0; }
 
-  /// The longest that one of the next two waits for the other end without getting on.
+  /// Limits how long the next two wait for the other end without progress.
   void set_timeout(std::chrono::microseconds timeout) const;
-  /// False where the connection broke, or the time-out was over.
+  /// Return false when the connection broke or the time-out has passed.
   bool send_all(const void* data, std::size_t bytes) const;
   bool receive_all(void* data, std::size_t bytes) const;
 
@@ -35,24 +35,24 @@ class Socket {
   int descriptor_;
 };
 
-/// "host:port", or "[v6]:port", in its parts.
+/// Parts of "host:port" or "[v6]:port".
 struct Address {
   std::string text;
   std::string host;
   std::string port;
 };
 
-/// Throws ConfigurationError, which names the node, when it is malformed.
+/// Parses an address. Throws ConfigurationError, which names the node, when it is malformed.
 Address parse_address(NodeId node, const std::string& text);
 
-/// Throws ConfigurationError, which names the node, when that is not possible.
+/// Listens at `address`. Throws ConfigurationError, which names the node, when it cannot.
 Socket listen_at(NodeId node, const Address& address);
 
-/// A connection, or why there is none.
+/// A connection, or the error that prevented it.
 struct Connected {
   Socket socket{-1};
   std::string error = {};
-  bool refused = false;  ///< its machine answers, and nobody listens there
+  bool refused = false;  ///< the machine answers, but nobody listens there
   bool unknown = false;  ///< there is no such host or port
 };
 

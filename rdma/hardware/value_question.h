@@ -10,7 +10,7 @@
 
 namespace verbena::rdma {
 
-/// An answer, or why there is none.
+/// An answer, or the error that prevented it.
 struct Reply {
   std::optional<ValueServer::Answer> answer = {};
   std::string error = {};
@@ -19,8 +19,8 @@ struct Reply {
   bool silent = false;  ///< something took the connection, and said nothing in time
 };
 
-/// Asks at `address`. Neither connecting nor the other end may take longer than `timeout` without
-/// getting on.
+/// Asks at `address`. Connecting, and the other end, may each take at most `timeout` without
+/// progress.
 Reply ask(const Address& address, const ValueServer::Question& question,
           std::chrono::microseconds timeout);
 

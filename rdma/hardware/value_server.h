@@ -1,4 +1,4 @@
-// Server of the values that nodes have published, for all that connect.
+// Server of the values that nodes have published.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@
 
 namespace verbena::rdma {
 
-/// A peer's question, on the wire; the name of what it asks for follows.
+/// A peer's question, on the wire; the key follows.
 struct ValueRequest {
   std::uint32_t magic;
-  NodeId node;  ///< whose value it asks for
+  NodeId node;  ///< publisher of the value
   NodeId from;
   std::uint16_t key_bytes;
   std::uint16_t reserved;
@@ -32,23 +32,23 @@ enum class AnswerStatus : std::uint32_t {
   kFound = 0,
   kNotYet = 1,
   kWrongNode = 2,  ///< this address is not that node's
-  kEnded = 3,      ///< its process ends, for the reason that follows
+  kEnded = 3,      ///< its process is ending; the reason follows
 };
 
-/// The head of the answer; so many bytes follow.
+/// Head of an answer; `bytes` bytes follow.
 struct AnswerHead {
   AnswerStatus status;
   std::uint32_t bytes;
 };
 
 /// A thread that answers all connections at once, so that none waits for another that is silent,
-/// slow or broken. Each has two seconds, and there are kMost of them at most; then the oldest that
-/// has not asked yet makes room. What is no peer's question is closed and counted.
+/// slow or broken. A connection has two seconds. At most kMost are open; one more closes the oldest
+/// that has not asked yet. A connection without a peer's question is closed and counted.
 class ValueServer {
  public:
   using Value = std::vector<std::byte>;
   using Answer = std::pair<AnswerStatus, Value>;
-  /// A question for what `node` published as `key`.
+  /// A question for the value that `node` published as `key`.
   struct Question {
     NodeId node;
     NodeId from;
@@ -56,14 +56,14 @@ class ValueServer {
   };
   /// Answers a question. Called by the server's thread.
   using Find = std::function<Answer(const Question& question)>;
-  /// Is told, on the server's thread, when all of an answer has been sent.
+  /// Called by the server's thread when an answer has been sent completely.
   using Sent = std::function<void(const Question& question, AnswerStatus answered)>;
   static constexpr std::size_t kMost = 256;
 
-  /// Serves at the sockets of these nodes, which listen and do not block.
+  /// Serves at the sockets of these nodes, which must listen and not block.
   ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find, Sent sent);
 
-  /// The number of connections so far that were no peer's. Thread-safe.
+  /// Number of connections so far that came from no peer. Thread-safe.
   std::uint64_t strangers() const { return strangers_.load(std::memory_order_relaxed); }
 
  private:

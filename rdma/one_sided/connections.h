@@ -1,5 +1,4 @@
-// The RC queue pairs of one worker: posting one-sided requests, their completions, and what these
-// free.
+// The RC queue pairs of one worker: posting one-sided requests, and handling their completions.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -27,14 +26,14 @@ class Connections {
  public:
   explicit Connections(const WorkerContext& context);
 
-  /// After bring-up: takes over the connected queue pairs.
+  /// Takes over the connected queue pairs, after bring-up.
   void connected(const PeerTable& peers);
 
-  /// Posts what `batch` holds. Suspends the fiber for want of room.
+  /// Posts the requests of `batch`. Suspends the fiber while there is no room.
   void post(RequestBatch& batch, Doorbell doorbell, bool passive);
 
-  /// Suspends the fiber until nothing that owner `number` posted is in flight. The channel on which
-  /// something has failed, if any.
+  /// Suspends the fiber until nothing that owner `number` posted is in flight. Returns the channel
+  /// on which something has failed, if any.
   std::optional<std::size_t> wait(std::uint16_t number);
 
   /// Throws the failure of a channel: PeerMissing when the peer did not answer, else VerbsError.
@@ -43,38 +42,39 @@ class Connections {
   /// Throws, as throw_failure does, when a queue pair to `peer` has failed.
   void check_peer(NodeId peer) const;
 
-  /// Throws std::logic_error on unreliable queue pairs: nothing answers what is posted there.
+  /// Returns the number of a new owner. Throws std::logic_error on unreliable queue pairs, where
+  /// nothing answers requests.
   std::uint16_t add_owner();
-  /// `buffers` are given back when nothing of the owner is in flight any more.
+  /// Removes an owner; gives `buffers` back when nothing of it is in flight any more.
   void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);
 
-  /// A buffer of local registered memory; suspends the fiber until there is one.
+  /// Takes a buffer of local registered memory; suspends the fiber until there is one.
   BufferId take_staging(std::size_t bytes);
   Buffer& staging(BufferId buffer) { return staging_[buffer]; }
   void release_staging(BufferId buffer) { staging_.give_back(buffer); }
 
-  /// A polled completion of one of the RC queue pairs.
+  /// Handles a polled completion of one of the RC queue pairs.
   void complete(const ibv_wc& completion);
 
   /// True if polling could find something.
   bool in_flight() const { return outstanding_ > 0; }
 
-  /// Posts a signaled READ wherever requests would stay without completion otherwise, on at most
-  /// `channels` queue pairs that work. True when none is left where it would be needed.
+  /// Posts a signaled READ on queue pairs whose last requests would stay without completion, on at
+  /// most `channels` that work. Returns true when no such queue pair is left.
   bool flush_unsignaled(std::size_t channels);
 
   /// True if everything posted to peers that are not dead has completed. Throws, as throw_failure
-  /// does, when something that nobody waited for has failed.
+  /// does, when a passive request has failed.
   bool idle() const;
 
-  /// One of the queue pairs to `peer`. Throws std::logic_error when there is no connection.
+  /// Returns one of the queue pairs to `peer`. Throws std::logic_error when there is no connection.
   ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
     return channels_[std::size_t{peers_->connected_place(peer)} * queue_pairs_per_peer_ + index]
         .qp.get();
   }
 
-  /// One of the queue pairs of a link (ClusterLinks::link_number), also of one by which this worker
-  /// only answers.
+  /// Returns one of the queue pairs of a link (ClusterLinks::link_number), also of a link by which
+  /// this worker only answers.
   ibv_qp* queue_pair_of_link(std::uint16_t link, std::uint32_t index) const {
     const std::size_t number = std::size_t{link} * queue_pairs_per_peer_ + index;
     if (number < channels_.size()) return channels_[number].qp.get();
@@ -84,20 +84,20 @@ class Connections {
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
   const PeerTable& peers() const { return *peers_; }
-  /// Remote key of the region at the node of that place.
+  /// Returns the remote key of `region` at the node of `place`.
   std::uint32_t remote_key(std::uint16_t place, RegionId region) const {
     return remote_keys_[std::size_t{place} * peers_->regions + region];
   }
 
-  /// How requests go that are not to be the NIC's; null: all are. `path` is null or outlives the
-  /// batches that are made.
+  /// Path of the requests that NICs do not carry out; null when NICs carry out all. `path` is null
+  /// or outlives the batches that are made.
   CorePath* core_path() const { return core_path_; }
   void go_by(CorePath* path) { core_path_ = path; }
 
   WorkerMemory& memory() { return memory_; }
   const WorkerVerbs& verbs() const { return verbs_; }
   std::uint32_t queue_pairs_per_peer() const { return queue_pairs_per_peer_; }
-  /// Name of the peer of a queue pair in an error.
+  /// Returns the name of a queue pair's peer for an error.
   std::string describe(NodeId peer) const { return health_.describe(peer); }
 
   WorkerCounters counters;
@@ -157,12 +157,12 @@ class Connections {
   std::uint32_t queue_pairs_per_peer_;
   bool signal_all_;
   bool in_turn_;
-  std::vector<std::uint32_t> turns_;  // by place, the last one that was taken in turn
-  std::uint64_t choices_;             // state of the generator that chooses among them
+  std::vector<std::uint32_t> turns_;  // [place]: the last one that was taken in turn
+  std::uint64_t choices_;             // state of the generator that chooses among them at random
   std::uint64_t outstanding_ = 0;     // requests without completion
   std::vector<Channel> channels_;     // [place * qps_per_peer + index]
-  // Where a chain is built. Posting copies it; other workers may run meanwhile, so each has its
-  // own.
+  // Room to build a chain in. Posting copies it; each worker has its own, since others may run
+  // meanwhile.
   std::vector<WorkRequest> chain_;
   std::vector<Owner> owners_;  // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;

@@ -1,4 +1,4 @@
-// The way of one-sided requests that their servers' cores carry out.
+// Path of one-sided requests that their servers' cores carry out.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,20 @@
 
 namespace verbena::rdma {
 
-/// Requests of one RequestBatch on their way, with the promises of its post() and wait(). Of the
-/// batch's fiber.
+/// Requests of one RequestBatch on their way, with the promises of its post() and wait(). Used by
+/// the batch's fiber.
 class CoreRequests {
  public:
   virtual ~CoreRequests() = default;
 
-  /// Sends `chains`, which lead through `requests`; sources are free when it returns. What it
-  /// throws leaves nothing behind but what wait() waits for.
+  /// Sends `chains`, which link elements of `requests`; sources are free when it returns. After an
+  /// exception, only requests that wait() waits for are left.
   virtual void post(std::span<const OneSidedRequest> requests,
                     std::span<const OneSidedChain> chains, Doorbell doorbell) = 0;
-  /// The same, and nobody waits.
+  /// Sends likewise, but nobody waits.
   virtual void post_passive(std::span<const OneSidedRequest> requests,
                             std::span<const OneSidedChain> chains, Doorbell doorbell) = 0;
-  /// Suspends the fiber until all that was posted is done and what was read is there.
+  /// Suspends the fiber until everything posted is done and all values read have arrived.
   virtual void wait() = 0;
 };
 
@@ -32,11 +32,11 @@ class CorePath {
  public:
   virtual ~CorePath() = default;
 
-  /// For a batch that is made.
+  /// Opens the requests of a new batch.
   virtual std::unique_ptr<CoreRequests> open() = 0;
 
-  /// Once nothing is in flight: throws PeerMissing when something that nobody waited for was not
-  /// answered, by a peer that is not dead.
+  /// Throws PeerMissing when a peer that is not dead has not answered a passive request. Called
+  /// once nothing is in flight.
   virtual void check_passive() = 0;
 };
 

@@ -25,20 +25,19 @@ enum class RequestsBy : std::uint8_t {
 };
 
 /// A fiber adds requests, posts them, waits, and uses the object again. Requests of one batch to
-/// one node that are posted together are executed in the order in which they were added, since they
-/// use one queue pair. Each post() chooses a peer's queue pair at random, so with more than one of
-/// them there is no order between posts. Requests that cores carry out (EndpointOptions::prism)
-/// keep to the same order.
+/// one node that are posted together use one queue pair, and are executed in the order in which
+/// they were added. Each post() chooses a peer's queue pair at random, so with several there is no
+/// order between posts. Requests that cores carry out (EndpointOptions::prism) keep the same order.
 ///
-/// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere: it is
-/// sent inline when it fits, else from where it is when it is in scratch (and must then stay
-/// unchanged until wait() has returned), else from a copy. A source that is inlined or copied is
-/// free when post() returns. Accesses outside the peer's region, and to a node without connection,
-/// are a std::logic_error. Reads longer than a cache line may be torn by concurrent writes.
+/// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere. It is
+/// sent inline when it fits; else from its place when that is in scratch memory, where it must stay
+/// unchanged until wait() has returned; else from a copy. An inlined or copied source is free when
+/// post() returns. Accesses outside the peer's region, and to a node without connection, throw
+/// std::logic_error. Reads longer than a cache line may be torn by concurrent writes.
 class RequestBatch {
  public:
-  /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell
-  /// nothing of the peer.
+  /// Throws std::logic_error when the endpoint's queue pairs are unreliable, since their
+  /// completions tell nothing of the peer.
   explicit RequestBatch(Connections& connections, RequestsBy by = RequestsBy::kConfigured);
   /// May be destroyed with requests in flight (while an exception unwinds); `found` pointers are
   /// then not written.
@@ -48,26 +47,26 @@ class RequestBatch {
 
   void read(RemoteAddress from, void* to, std::uint32_t length);
   void write(RemoteAddress to, const void* from, std::uint32_t length);
-  /// One request that writes `first` and then `rest` behind it; both are in scratch memory.
+  /// Adds one request that writes `first` and then `rest` behind it; both are in scratch memory.
   void write(RemoteAddress to, std::span<const std::byte> first, std::span<const std::byte> rest);
 
-  /// `at` is 8 B aligned. The value that was there is stored to *found, anywhere, when wait()
-  /// returns; null if not wanted.
+  /// Adds a compare-and-swap; `at` is 8 B aligned. wait() stores the old value to *found, which may
+  /// lie anywhere; null if not wanted.
   void compare_and_swap(RemoteAddress at, std::uint64_t expected, std::uint64_t desired,
                         std::uint64_t* found);
   void fetch_and_add(RemoteAddress at, std::uint64_t add, std::uint64_t* found);
 
-  /// Requests added and not yet posted.
+  /// Number of requests added and not yet posted.
   std::size_t size() const { return requests_.size(); }
   bool empty() const { return requests_.empty(); }
 
-  /// Posts what was added; only the last request per queue pair is signaled, and what the signal
+  /// Posts what was added. Signals only the last request per queue pair, and what the signal
   /// interval asks for. Suspends the fiber while a send queue is full. May be called several times
   /// before wait(). Throws VerbsError, and PeerMissing when the peer has stopped answering.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
-  /// Suspends the fiber until all that was posted has completed. When one of the requests failed
-  /// throws, naming queue pair, peer and status, PeerMissing if the peer did not answer in spite of
+  /// Suspends the fiber until everything posted has completed. When a request failed, throws,
+  /// naming queue pair, peer and status: PeerMissing if the peer did not answer in spite of
   /// retries, else VerbsError.
   void wait();
 

@@ -1,4 +1,4 @@
-// The clients that have yet to give buffers of a free list back.
+// Holders of buffers: the clients that have yet to give buffers of a free list back.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace verbena::rdma {
 
-/// Knows of each buffer that is neither free nor led to by a pointer which client has it: the one
-/// whose chain took it, and did not make it what a pointer leads to; or the one whose chain
-/// replaced that pointer; each until it has reported the buffer. So what a dead
-/// client will never report is known exactly, whatever others have not reported yet: a mark of all
-/// pointers tells these apart only once all who are alive have reported, for which the server would
+/// Knows which client holds each buffer that is neither free nor led to by a pointer. That is the
+/// client whose chain took the buffer without making a pointer lead to it, or whose chain replaced
+/// that pointer; until it has reported the buffer. So the buffers that a dead client will never
+/// report are known exactly, whatever others have yet to report. Marking all buffers that pointers
+/// lead to would find them only once all living clients have reported, for which the server would
 /// have to ask. Costs a store under the list's lock where a buffer changes hands, and 2 B for each
 /// buffer near one that has. Thread-safe.
 class BufferHolders {
@@ -25,19 +25,20 @@ class BufferHolders {
   /// Covers the buffers of a FreeList with the same arguments.
   BufferHolders(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers);
 
-  /// `client` has what lies at `offset` from now on, if a buffer begins there, and nobody had it.
+  /// Makes `client` the holder of the buffer at `offset`, which had none; does nothing if no buffer
+  /// begins there.
   void take(std::uint64_t offset, NodeId client);
 
   enum class Report : std::uint8_t {
     kTaken,      ///< nobody has the buffer any more
-    kCollected,  ///< what the client had was collected before
+    kCollected,  ///< the client's buffers were collected before
     kNotHeld,    ///< the client does not have it, or it is no buffer
   };
-  /// `client` reports `buffer`.
+  /// Takes the report of `client` that it gives `buffer` back.
   Report give_back(std::uint64_t buffer, NodeId client);
 
-  /// The buffers that `client`, which is dead, has: nobody has them any more. Its reports count for
-  /// nothing from now on. May be called again, and finds none then.
+  /// Returns the buffers that `client`, which is dead, holds; afterwards they have no holder. Its
+  /// reports count for nothing from now on. Further calls find nothing.
   std::vector<std::uint64_t> collect(NodeId client);
 
  private:

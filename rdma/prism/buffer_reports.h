@@ -1,4 +1,4 @@
-// Buffers that nobody refers to any longer, on their way back to their servers.
+// Buffers that nothing refers to any longer, on their way back to their servers.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@ namespace verbena::rdma {
 
 class Rpc;
 
-/// Collects the buffers that a worker's fibers give back, and tells their servers of several at
-/// once (PRISM paper, section 3.2). A fiber that replaced a pointer gives back what it pointed to;
-/// one whose swap failed, the buffer that was allocated for it. Fewer than kAtOnce stay until
-/// flush(), which a fiber that has nothing else to do has to call now and then. Of one worker.
+/// Collects the buffers that a worker's fibers give back, and reports several at once to their
+/// servers (PRISM paper, section 3.2). A fiber that replaced a pointer gives back the buffer it led
+/// to; a fiber whose swap failed, the buffer that was allocated for it. Fewer than kAtOnce stay
+/// until flush(), which a fiber that is idle has to call now and then. Used by one worker.
 class BufferReports {
  public:
   static constexpr std::size_t kAtOnce = 16;
 
   explicit BufferReports(Rpc& rpc) : rpc_(rpc) {}
 
-  /// The buffer at `offset` of a list of `server`, to which no pointer leads. Tells the server when
-  /// there are enough; may suspend the fiber then.
+  /// Gives back the buffer at `offset` of a list of `server`, to which no pointer leads. Reports to
+  /// the server when there are enough, and may suspend the fiber then.
   void give_back(NodeId server, FreeListId list, std::uint64_t offset);
 
-  /// Tells the servers of all that were collected. May suspend the fiber.
+  /// Reports all collected buffers to their servers. May suspend the fiber.
   void flush();
 
-  /// How many have been collected since the last message to their server.
+  /// Number of buffers collected since the last message to their server.
   std::size_t waiting() const;
 
  private:

@@ -1,4 +1,4 @@
-// Locks by which accesses of a server's cores to one cache line exclude each other.
+// Locks that keep a server's cores from accessing one cache line at the same time.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,15 @@
 
 namespace verbena::rdma {
 
-/// Locks of cache lines of a region, each shared by many lines: writers exclude each other, and
-/// readers find out whether one was there meanwhile. No processor has a compare-and-swap of 32 B,
-/// and plain loads of more than 8 B may be torn. To be held for a copy of one line; in a simulation
-/// nobody lets time pass meanwhile. Thread-safe.
+/// Locks of a region's cache lines, each shared by many lines: writers exclude each other, and
+/// readers notice writers. Processors have no compare-and-swap of 32 B, and plain loads of more
+/// than 8 B may be torn. Held only for the copy of one line, during which no time may pass in a
+/// simulation. Thread-safe.
 class LineLocks {
  public:
   LineLocks() : versions_(std::make_unique<Version[]>(kLocks)) {}
 
-  /// Calls copy() until no writer was there while it ran. `give_way` is called now and then by who
-  /// waits.
+  /// Calls copy() until no writer was there while it ran. Calls `give_way` every kPatience tries.
   template <typename Copy, typename GiveWay>
   void read(std::uint64_t offset, Copy&& copy, GiveWay&& give_way) {
     const Version& version = version_of(offset);
@@ -34,7 +33,7 @@ class LineLocks {
     }
   }
 
-  /// Calls change() with no other writer there.
+  /// Calls change() while no other writer is there. Calls `give_way` likewise.
   template <typename Change, typename GiveWay>
   void write(std::uint64_t offset, Change&& change, GiveWay&& give_way) {
     Version& version = version_of(offset);

@@ -14,25 +14,25 @@
 
 namespace verbena::rdma {
 
-/// Messages that no fiber waits for, one at a time. Datagrams may overtake each other, so whatever
-/// is to be carried out behind these says how many there are (RequestMessageHeader::behind), and is
-/// sent again when it came too early and these have been answered. Worker-local.
+/// Sends messages that no fiber waits for, one at a time. Datagrams may overtake each other. So a
+/// message to be carried out behind these tells their number (RequestMessageHeader::behind); if it
+/// came too early, it is sent again once they have been answered. Worker-local.
 class PassiveLane {
  public:
   PassiveLane(Rpc& rpc, NodeId server) : rpc_(rpc), server_(server), call_(rpc) {}
 
-  /// How many have been sent.
+  /// Number of messages sent.
   std::uint32_t sent() const { return sent_; }
 
-  /// Sends one when the one before it has been answered, for which it suspends the fiber. Throws
-  /// PeerMissing when the server did not answer an earlier one, or is dead.
+  /// Sends a message once the one before it has been answered; suspends the fiber until then.
+  /// Throws PeerMissing when the server did not answer an earlier one, or is dead.
   void send(std::span<const std::byte> message, Doorbell doorbell);
 
-  /// Suspends the fiber until all that have been sent are answered. Throws as send() does.
+  /// Suspends the fiber until all messages sent are answered. Throws as send() does.
   void settle();
 
-  /// Called when no call of the worker is in flight: throws PeerMissing when the last one was not
-  /// answered, unless the server is dead.
+  /// Throws PeerMissing when the last message was not answered, unless the server is dead. Called
+  /// when no call of the worker is in flight.
   void check();
 
  private:

@@ -21,12 +21,12 @@ enum class ChainId : std::uint32_t {};
 /// Number of an operation in its batch, in the order in which they were added.
 enum class OpId : std::uint32_t {};
 
-/// Bytes that an operation reads or writes: at `offset` of the region, or behind the pointer that
-/// lies there.
+/// Bytes that an operation reads or writes: at `offset` of the region, or at the pointer stored
+/// there.
 struct Target {
   std::uint64_t offset = 0;
   bool indirect = false;
-  bool bounded = false;  ///< and as many as the word behind the pointer says, at most
+  bool bounded = false;  ///< the word behind the pointer limits their number
 };
 
 /// An enhanced compare-and-swap (PRISM paper, section 3.3). Operands come from the request where
@@ -45,8 +45,8 @@ struct CasArguments {
 };
 
 /// A fiber begins chains, adds operations to them, posts them, waits, looks at the results, clears,
-/// and uses the object again. Operations of a chain are carried out in order (PRISM paper, section
-/// 3.4), those of several chains in any. Bytes that are written are copied when they are added.
+/// and uses the object again. Operations of one chain are carried out in order (PRISM paper,
+/// section 3.4), several chains in any order. Bytes to be written are copied when they are added.
 class PrismBatch {
  public:
   explicit PrismBatch(Rpc& rpc);
@@ -65,35 +65,35 @@ class PrismBatch {
   OpId compare_and_swap(ChainId chain, const CasArguments& arguments);
   OpId fetch_and_add(ChainId chain, std::uint64_t offset, std::uint64_t add);
 
-  /// Has an operation, not the first one of its chain, carried out only if the one before it was
+  /// Carries an operation, not the first one of its chain, out only if the one before it was
   /// successful.
   void conditional(OpId operation) { at(operation).conditional = true; }
-  /// Leaves the result of an operation at the server.
+  /// Leaves the result of an operation at the server, at `to`.
   void redirect(OpId operation, Place to) { at(operation).redirect = to; }
 
-  /// Any other operation.
+  /// Adds any other operation.
   OpId add(ChainId chain, const Operation& operation);
 
-  /// Sends the chains that were begun since the last time. Suspends the fiber while all slots to a
-  /// server are taken. Throws std::logic_error for a chain without operations, with more than
-  /// kMostOperations, whose first one is conditional, with other than as many bytes of data as an
-  /// operation says, or that does not fit a message, nor does what one copies; PeerMissing for a
-  /// dead server.
+  /// Sends the chains begun since the last post(). Suspends the fiber while all slots to a server
+  /// are taken. Throws PeerMissing for a dead server. Throws std::logic_error for a chain that is
+  /// empty, has more than kMostOperations, begins with a conditional operation, or has a payload of
+  /// another length than its operation says; also when the chain, its results or one copy would not
+  /// fit a message.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
-  /// Suspends the fiber until all have been answered. Throws PeerMissing, as RpcBatch does: then
-  /// nothing is told of any chain, and the batch can only be destroyed. Throws
-  /// VerbsError, which names server, operation and outcome, when one was an error.
+  /// Suspends the fiber until all chains have been answered. Throws PeerMissing, as RpcBatch does;
+  /// then no outcome is known, and the batch can only be destroyed. Throws VerbsError, which names
+  /// server, operation and outcome, when an operation was an error.
   void wait();
 
-  /// After wait(), until clear().
+  /// Returns how an operation ended; after wait(), until clear().
   ChainOutcome outcome(OpId operation) const { return results_[index(operation)].outcome; }
-  /// Bytes that were read or written.
+  /// Number of bytes read or written.
   std::uint32_t length(OpId operation) const { return results_[index(operation)].length; }
-  /// The bytes that came back: those that a READ has read, an atomic's old value.
+  /// Returns the bytes that came back: what a READ has read, or an atomic's old value.
   std::span<const std::byte> data(OpId operation) const;
-  /// The buffer that an ALLOCATE has taken, redirected or not. Throws std::logic_error when it was
-  /// not successful.
+  /// Returns the buffer that an ALLOCATE has taken, redirected or not. Throws std::logic_error when
+  /// it was not successful.
   std::uint64_t allocated(OpId operation) const;
 
   /// Forgets chains and results; none may be in flight.

@@ -12,7 +12,7 @@ inline constexpr RpcMethod kCarryOutChain = 240;  ///< chain_message.h
 inline constexpr RpcMethod kGiveBuffersBack = 241;
 inline constexpr RpcMethod kCarryOutRequests = 242;  ///< request_message.h
 
-/// Begins a notification of buffers that are given back; behind it comes the offset of each.
+/// Begins a notification of buffers that are given back; the offset of each follows.
 struct GivenBack {
   std::uint64_t free_list;
 };

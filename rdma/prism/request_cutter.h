@@ -12,19 +12,19 @@
 
 namespace verbena::rdma {
 
-/// Where a part of a reply belongs.
+/// Destination of a part of a reply.
 struct ReplyPart {
-  std::uint32_t at;  ///< in the reply
+  std::uint32_t at;  ///< in the reply, in bytes
   std::uint32_t bytes;
   std::byte* to;
 };
 
-/// Goes through a chain's requests and writes as many as fit into one message after the other. A
-/// request that does not fit goes in parts that end with cache lines, the lowest address first.
+/// Writes a chain's requests into messages, as many as fit into each. A request that does not fit
+/// goes in parts that end with cache lines, the lowest address first.
 class RequestCutter {
  public:
-  /// Messages of at most `most` bytes, no less than kLeastRequestPayload. What it refers to must
-  /// stay as it is meanwhile.
+  /// Makes messages of at most `most` bytes, no less than kLeastRequestPayload. The other arguments
+  /// must stay unchanged meanwhile.
   RequestCutter(std::span<const OneSidedRequest> requests, const OneSidedChain& chain,
                 const PeerTable& peers, std::size_t most)
       : requests_(requests),
@@ -37,7 +37,7 @@ class RequestCutter {
   std::uint16_t place() const { return place_; }
   bool done() const { return left_ == 0; }
 
-  /// Replaces `message` by the next one, and adds where parts of its reply belong.
+  /// Replaces `message` by the next one, and adds the destinations of its reply to `parts`.
   void cut(RequestMessageHeader header, std::vector<std::byte>& message,
            std::vector<ReplyPart>& parts);
 

@@ -1,4 +1,4 @@
-// How one-sided requests lie in messages.
+// Wire format of one-sided requests in messages.
 #pragma once
 
 #include <cstddef>
@@ -6,27 +6,27 @@
 
 namespace verbena::rdma {
 
-/// Begins a call that carries requests out; behind it come these. The reply is a RequestStatus,
-/// then what each has read or found, in their order, padded to whole words.
+/// Begins a call that carries out the requests that follow it. The reply is a RequestStatus, then
+/// the values that the requests have read or found, in order, padded to whole words.
 struct RequestMessageHeader {
-  std::uint32_t behind;   ///< passive messages of this worker that have to be carried out before it
-  std::uint32_t passive;  ///< 1: it is one of these itself
+  std::uint32_t behind;   ///< number of this worker's passive messages to be carried out before it
+  std::uint32_t passive;  ///< 1: it is a passive message itself
 };
 static_assert(sizeof(RequestMessageHeader) == 8);
 
 enum class RequestStatus : std::uint64_t {
   kDone = 0,
-  kOvertook = 1,  ///< nothing was done, since a passive message has still to come before it
+  kOvertook = 1,  ///< nothing was done, since a passive message before it has not come yet
 };
 
 enum class RequestOpcode : std::uint8_t {
   kRead = 0,
-  kWrite = 1,  ///< behind its header come the bytes, padded to whole words
+  kWrite = 1,  ///< its bytes follow its header, padded to whole words
   kCompareAndSwap = 2,
   kFetchAndAdd = 3,
 };
 
-/// A request, or what a message holds of a longer one.
+/// A request, or the part of a longer one that a message holds.
 struct RequestHeader {
   std::uint64_t offset;
   std::uint32_t length;

@@ -20,21 +20,22 @@
 namespace verbena::rdma {
 
 /// Carries out READs, WRITEs and 8 B atomics that peers send as calls, with the effects of a NIC's:
-/// atomics are the processor's, longer accesses ascend line by line. What lies in one line is
-/// accessed at once as far as other requests go; code of this node that looks at a line meanwhile
-/// sees its words change one by one.
+/// atomics are the processor's, longer accesses ascend line by line. An access of one line is
+/// atomic for other requests; code of this node that reads the line meanwhile sees its words change
+/// one by one.
 ///
 /// One for a node, set up by one thread; afterwards each worker carries out its own calls.
 class RequestServer {
  public:
-  /// Serves `regions`, [RegionId], which must outlive this as `health` must, to so many workers.
+  /// Serves `regions`, [RegionId], on `workers` workers of this node. Regions and `health` must
+  /// outlive it.
   RequestServer(std::vector<Region*> regions, const PeerHealth& health, std::uint32_t workers);
 
   /// Has the worker of `rpc` serve its peers.
   void serve(Rpc& rpc);
 
-  /// Returns when no worker is in the midst of accessing a line for `peer`, which has been declared
-  /// dead: then none will. Thread-safe.
+  /// Waits until no worker is accessing a line for `peer`, which has been declared dead; none will
+  /// afterwards. Thread-safe.
   void await_last_access(NodeId peer) const;
 
  private:

@@ -9,14 +9,14 @@
 
 namespace verbena::rdma {
 
-/// Copies `bytes` of a part of a cache line; words that lie in it whole are loaded in one piece
-/// each, in ascending order.
+/// Copies `bytes` within one cache line from memory that other cores may change. Whole words of it
+/// are loaded in one piece each, in ascending order.
 void copy_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes);
 
-/// The same to memory that other cores look at.
+/// Copies likewise, to memory that other cores may read.
 void copy_to_shared(std::byte* shared, const std::byte* from, std::size_t bytes);
 
-/// Calls visit(offset, from where in the range, bytes) for the part of [offset, offset + bytes) in
+/// Calls visit(offset, offset within the range, bytes) for the part of [offset, offset + bytes) in
 /// each cache line.
 template <typename Visit>
 void for_each_line(std::uint64_t offset, std::size_t bytes, Visit&& visit) {

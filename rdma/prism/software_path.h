@@ -1,4 +1,4 @@
-// One-sided requests as calls, from the side of who asks.
+// One-sided requests as calls, on the requester's side.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@
 
 namespace verbena::rdma {
 
-/// Takes the one-sided requests of a worker to its peers' RequestServers (PRISM paper,
-/// section 4.1). Those of one post to one server are a call, or several one after the other where
-/// they or their results are too long for a message. Worker-local.
+/// Sends the one-sided requests of a worker to its peers' RequestServers (PRISM paper, section
+/// 4.1). Requests of one post to one server are one call, or several one after the other where they
+/// or their results are too long for a message. Worker-local.
 ///
-/// Order is that of queue pairs. With one of them to a peer (EndpointOptions::qps_per_peer) what is
-/// posted passively is carried out before what the worker posts to that peer later, and so is what
-/// the same batch has posted before; with more, only what is posted together has an order.
+/// Keeps the order of queue pairs. With one queue pair to a peer (EndpointOptions::qps_per_peer),
+/// passive requests, and what the same batch posted before, are carried out before what is posted
+/// to that peer later. With more, only requests posted together have an order.
 class SoftwarePath final : public CorePath {
  public:
-  /// Both outlive it. Throws ConfigurationError when messages are too short for a cache line.
+  /// `rpc` and `connections` must outlive it. Throws ConfigurationError when messages are too short
+  /// for a cache line.
   SoftwarePath(Rpc& rpc, const Connections& connections, bool ordered);
 
   std::unique_ptr<CoreRequests> open() override;
@@ -34,7 +35,8 @@ class SoftwarePath final : public CorePath {
   NodeId server(std::uint16_t place) const { return peers().peers[place]; }
   bool ordered() const { return ordered_; }
   PassiveLane& lane(std::uint16_t place);
-  /// Passive messages to the peer of that place that what is sent now has to come behind.
+  /// Number of passive messages to the peer at `place` that must be carried out before what is sent
+  /// now.
   std::uint32_t behind(std::uint16_t place);
 
  private:

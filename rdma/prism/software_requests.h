@@ -14,7 +14,8 @@ namespace verbena::rdma {
 
 class SoftwarePath;
 
-/// The requests of one RequestBatch by a SoftwarePath, which must outlive it. Of the batch's fiber.
+/// Sends the requests of one RequestBatch by a SoftwarePath, which must outlive it. Used by the
+/// batch's fiber.
 class SoftwareRequests final : public CoreRequests {
  public:
   explicit SoftwareRequests(SoftwarePath& path);

@@ -25,18 +25,17 @@ namespace verbena::rdma {
 
 class RpcBatch;
 
-/// The RPCs of one worker, whose peers are the workers with which it has links (ClusterLinks):
-/// those of the same number on the other nodes, where all nodes are alike (DrTM+H paper,
-/// section 3.1). Its transport may lose, duplicate and reorder messages; effects are exactly once
-/// nevertheless: requests are repeated until answered, a request that was executed before is
-/// answered from the reply kept in its slot. Worker-local.
-/// Where the transport is lossless, messages are sent once and nothing is kept; timers only tell
-/// when patience with a peer ends.
+/// The RPCs of one worker with its peers, the workers that it has links with (ClusterLinks): those
+/// of the same number on the other nodes, where all nodes are alike (DrTM+H paper, section 3.1).
+/// Its transport may lose, duplicate and reorder messages, yet calls take effect exactly once:
+/// requests are repeated until answered, and a request that was executed before is answered from
+/// the reply kept in its slot. Where the transport is lossless, messages are sent once and nothing
+/// is kept; timers only tell when patience with a peer ends. Worker-local.
 ///
-/// Exactly once: a caller's slot carries one call at a time and numbers its calls; the callee
-/// executes only a number above the slot's last and keeps the reply until the next number arrives,
-/// which shows that the reply has. A notification's number is executed once by the receiver's
-/// window of executed numbers.
+/// Exactly once: a caller's slot carries one call at a time and numbers its calls. The callee
+/// executes only a number above the slot's last, and keeps the reply until the next number shows
+/// that it has arrived. The receiver's window of executed numbers lets each notification be
+/// executed once.
 class Rpc {
  public:
   explicit Rpc(const WorkerContext& context);
@@ -49,13 +48,13 @@ class Rpc {
   /// Throws std::logic_error when there is no connection to `peer` and it is another node.
   void check_peer(NodeId peer) const { sessions_.check_peer(peer); }
 
-  /// Installs the handler of `method`, before run(). Every node must serve the same methods. What
-  /// it throws ends the run; Malformed, of a request that no peer sends, as a PeerError that names
-  /// the peer and the method, as does a method that nobody serves.
+  /// Installs the handler of `method`, before run(). Every node must serve the same methods. An
+  /// exception of the handler ends the run. Malformed, for a request that no peer sends, and a
+  /// method without handler end it as a PeerError that names the peer and the method.
   void serve(RpcMethod method, RpcHandler handler) { handlers_[method] = std::move(handler); }
 
-  /// Sends a request whose execution the caller does not wait for (section 3.2, passive ACK for
-  /// two-sided primitives): executed exactly once, in any order, acknowledged by whatever message
+  /// Sends a request and does not wait for its execution (section 3.2, passive ACK for two-sided
+  /// primitives). It is executed exactly once, in any order, and acknowledged by whatever message
   /// comes back. Suspends the fiber while the window to the peer is full. `request` is free on
   /// return. To the own node: runs the handler directly. Throws std::logic_error when there is no
   /// connection to another node.
@@ -77,27 +76,27 @@ class Rpc {
   std::span<std::byte> payload(BufferId buffer) const;
 
   // --- for the event loop ---
-  /// Takes what has been received. True when there was something.
+  /// Handles received messages. Returns true when there were some.
   bool poll();
-  /// Retransmits and acknowledges what is due.
+  /// Sends the retransmissions and acknowledgements that are due.
   void tick(Nanoseconds now);
-  /// Posts what waits to be sent, under one doorbell.
+  /// Posts the messages that wait to be sent, under one doorbell.
   void flush();
   Nanoseconds next_deadline() const {
     return aside_.empty() ? rpc_.timers.next_deadline() : rpc_.now;
   }
   /// True if no call is unanswered, no notification unacknowledged and nothing waits to be sent.
   bool idle() const { return calls_.idle() && notifications_.idle() && sender_.empty(); }
-  /// Settles what concerns peers that have been declared dead.
+  /// Ends calls and notifications to peers that have been declared dead.
   void drop_dead();
 
-  /// The transport; the layer looks after its queue pairs and completions.
+  /// Transport; the layer handles its queue pairs and completions.
   RpcTransport& transport() const { return *rpc_.transport; }
 
   WorkerCounters counters() const;
 
  private:
-  /// A message that has arrived, for good, when there was no memory for a reply.
+  /// A message that will not come again, and waits for memory for its reply.
   struct Aside {
     std::uint16_t link;
     MessageHeader header;

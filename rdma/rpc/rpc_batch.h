@@ -34,25 +34,25 @@ class RpcBatch {
 
   std::size_t size() const { return calls_.size(); }
 
-  /// Sends what was added: with kBatched, together with what else this turn of the event loop
+  /// Sends the added calls; with kBatched together with all else that this turn of the event loop
   /// sends, under one doorbell. Suspends the fiber while all slots to a peer are taken. Throws
   /// PeerMissing for a dead peer.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
-  /// Suspends the fiber until all replies are there. Throws PeerMissing, naming the peer, after the
+  /// Suspends the fiber until all replies are there. Throws PeerMissing, naming the peer, when the
   /// last retransmission to it went unanswered; the other calls have then completed or failed too.
   void wait();
 
-  /// Reply of call `index`, after wait(). Valid until clear().
+  /// Returns the reply of call `index`, after wait(). Valid until clear().
   std::span<const std::byte> reply(std::size_t index) const;
 
-  /// The request of call `index`; valid until the next add, reserve or clear().
+  /// Returns the request of call `index`; valid until the next add, reserve or clear().
   std::span<const std::byte> request(std::size_t index) const {
     return std::span(requests_).subspan(calls_[index].request_at, calls_[index].request_bytes);
   }
 
-  /// Calls take(reply of call `index`), after wait(), and returns what it does. Malformed, of a
-  /// reply that no peer gives, becomes a PeerError that names the peer and the method.
+  /// Returns take(reply of call `index`), after wait(). Malformed, thrown for a reply that no peer
+  /// gives, becomes a PeerError that names the peer and the method.
   template <typename Take>
   auto take(std::size_t index, Take&& take) const {
     try {
@@ -62,7 +62,7 @@ class RpcBatch {
     }
   }
 
-  /// The peers of the calls that have no reply yet, a peer for each of them.
+  /// Returns the peers of the calls that have no reply yet, one for each call.
   std::vector<NodeId> awaited() const;
 
   /// Forgets calls and replies; none may be in flight.

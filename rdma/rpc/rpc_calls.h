@@ -19,30 +19,30 @@ namespace verbena::rdma {
 
 class RpcBatch;
 
-/// The calls of one worker, which belong to batches: repeated until answered. Worker-local.
+/// The calls of one worker, each of a batch: repeated until answered. Worker-local.
 class RpcCalls {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   RpcCalls(RpcState& rpc, RpcSessions& sessions, RpcSender& sender)
       : rpc_(rpc), sessions_(sessions), sender_(sender), owners_(1) {}
 
-  /// Gives the number by which replies find a batch.
+  /// Returns the number by which replies find a batch.
   std::uint16_t add_owner(RpcBatch& batch);
-  /// Replies to the batch's calls are dropped from now on.
+  /// Drops replies to the batch's calls from now on.
   void remove_owner(std::uint16_t owner);
 
   /// Sends a call of a batch to another node. Suspends the fiber while all slots to the peer are
   /// taken. Throws PeerMissing for a peer that is dead, or out of reach.
   void send(RpcBatch& batch, std::size_t index, Doorbell doorbell);
 
-  /// Repeats a call, or ends it where patience has ended.
+  /// Repeats a call, or ends it after its last repetition.
   void repeat(std::uint32_t number);
 
-  /// Takes a reply.
+  /// Handles a reply.
   void receive(RpcSession& session, const MessageHeader& header,
                std::span<const std::byte> payload);
 
-  /// Ends calls in such sessions: they have no answer.
+  /// Ends the calls of all sessions for which `to_be_dropped` is true, without an answer.
   void drop(const std::function<bool(const RpcSession& session)>& to_be_dropped);
 
   /// True if all calls are answered.

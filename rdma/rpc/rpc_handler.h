@@ -12,17 +12,17 @@ namespace verbena::rdma {
 
 class Rpc;
 
-/// Which procedure a request asks for, 0 to 255.
+/// Procedure that a request asks for, 0 to 255.
 using RpcMethod = std::uint8_t;
 
-/// The node and worker that ask.
+/// The node and worker that call.
 struct RpcCaller {
   NodeId node;
   WorkerId worker;
 };
 
-/// The reply that a handler fills in. Not allocating anything means an empty reply. A reply that is
-/// not sent, since it answers a notification or its handler threw, gives its memory back.
+/// The reply that a handler fills in; empty if it allocates nothing. A reply that is not sent,
+/// since it answers a notification or its handler threw, gives its memory back.
 class RpcReply {
  public:
   ~RpcReply();
@@ -33,7 +33,7 @@ class RpcReply {
   /// bytes, uninitialized. Called at most once.
   std::span<std::byte> allocate(std::size_t bytes);
 
-  /// Size of what was allocated; 0: nothing.
+  /// Size of the allocated payload; 0 without one.
   std::size_t bytes() const;
 
  private:

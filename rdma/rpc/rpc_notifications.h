@@ -1,4 +1,4 @@
-// Notifications that were sent and are not acknowledged yet.
+// Notifications that were sent and are not yet acknowledged.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace verbena::rdma {
 
-/// The windows of notifications of one worker, one to each peer: repeated until acknowledged.
+/// The notifications of one worker, in one window per peer: repeated until acknowledged.
 /// Worker-local.
 class RpcNotifications {
  public:
   /// Both must outlive it.
   RpcNotifications(RpcState& rpc, RpcSender& sender) : rpc_(rpc), sender_(sender) {}
 
-  /// Sends one. Suspends the fiber while the window is full; to a peer that is dead, it does
-  /// nothing.
+  /// Sends a notification. Suspends the fiber while the window is full. Does nothing for a dead
+  /// peer.
   void send(RpcSession& session, RpcMethod method, std::span<const std::byte> request,
             Doorbell doorbell);
 
-  /// Repeats those that are not acknowledged. Throws PeerMissing at the end of patience.
+  /// Repeats unacknowledged notifications. Throws PeerMissing after the last repetition.
   void repeat(RpcSession& session);
 
-  /// Forgets those to a peer that is dead.
+  /// Forgets the notifications to a dead peer.
   void drop(RpcSession& session);
 
   /// Takes acknowledgements from the header of a message.
   void receive_acks(RpcSession& session, const MessageHeader& header);
-  /// Takes those of a message that brings nothing else.
+  /// Takes acknowledgements from a message that brings nothing else.
   void receive_ack_map(RpcSession& session, std::span<const std::byte> payload);
 
   /// True if all are acknowledged.

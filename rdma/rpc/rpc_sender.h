@@ -1,4 +1,4 @@
-// How RPC messages leave: headers, acknowledgements, and what leaves together.
+// Sending of RPC messages: headers, acknowledgements, and common doorbells.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,39 @@
 
 namespace verbena::rdma {
 
-/// The messages of one worker that wait to be sent. Each carries acknowledgements of notifications
-/// to its peer; where none goes there, an acknowledgement goes on its own. Worker-local.
+/// Messages of one worker that wait to be sent. Each also acknowledges its peer's notifications;
+/// where none goes to a peer, an acknowledgement goes on its own. Worker-local.
 class RpcSender {
  public:
   /// Both must outlive it.
   RpcSender(RpcState& rpc, RpcSessions& sessions);
 
-  /// A buffer that holds the payload behind a header; kNoBuffer if there is none now.
+  /// Takes a buffer with `payload` behind room for a header; kNoBuffer if there is none now.
   BufferId take_buffer(std::span<const std::byte> payload) const;
 
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
                     std::uint16_t slot, std::uint32_t sequence);
 
-  /// Sends a message for the first time. Returns what to keep of it until it is settled.
+  /// Sends a message for the first time. Returns the buffer to keep until the message is settled.
   BufferId send_new(const RpcSession& session, BufferId buffer, Doorbell doorbell);
 
   /// Sends a message, perhaps again.
   void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
 
-  /// Gives back what send_new said to keep.
+  /// Gives back the buffer that send_new returned.
   void settle(BufferId buffer) const {
     if (buffer < kNotKept) rpc_.transport->release(buffer);
   }
 
-  /// The peer is told at the next flush what has come from it.
+  /// Acknowledges what has come from the peer at the next flush.
   void acknowledge_now(RpcSession& session);
-  /// The peer is told when the delay of acknowledgements has passed, if no message tells it before.
+  /// Acknowledges it after the delay of acknowledgements, if no message does before.
   void acknowledge_later(RpcSession& session);
 
-  /// Posts at most `limit` messages that wait, under one doorbell.
+  /// Posts at most `limit` waiting messages, under one doorbell.
   void post_outgoing(std::size_t limit);
 
-  /// Posts what waits, acknowledgements too.
+  /// Posts all waiting messages, acknowledgements too.
   void flush();
 
   bool empty() const { return outbox_.empty(); }

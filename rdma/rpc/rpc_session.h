@@ -1,4 +1,4 @@
-// A worker's memory of the RPCs to and from one worker of another node.
+// State of the RPCs between a worker and one worker of another node.
 #pragma once
 
 #include <bitset>
@@ -13,18 +13,18 @@
 
 namespace verbena::rdma {
 
-/// In place of the buffer of a message that need not be sent again: the transport's alone by now.
+/// Stands for the buffer of a message that is never repeated, so that only the transport has it.
 inline constexpr BufferId kNotKept = kNoBuffer - 1;
 
-/// Made when the first message goes to or comes from the peer, a worker; its vectors grow to what
-/// is used.
+/// Opened when the first message goes to or comes from the peer worker; its vectors grow to what is
+/// used.
 struct RpcSession {
   NodeId peer;
   WorkerId peer_worker;
-  std::uint16_t link;           ///< of this worker, its number
-  std::uint16_t notify_window;  ///< unacknowledged notifications that the peer takes
-  std::uint32_t envelope;       ///< of messages to the peer
-  bool unreachable = false;     ///< the transport has said so
+  std::uint16_t link;           ///< number of this worker's link to the peer
+  std::uint16_t notify_window;  ///< unacknowledged notifications that the peer accepts
+  std::uint32_t envelope;       ///< envelope of messages to the peer
+  bool unreachable = false;     ///< as the transport told
 
   // As the caller: a slot carries one call at a time.
   struct CallerSlot {
@@ -33,7 +33,7 @@ struct RpcSession {
   };
   std::uint64_t busy_slots = 0;
   std::vector<CallerSlot> caller_slots;
-  std::vector<FiberId> slot_waiters;  ///< who wait for a free slot, the first to come first
+  std::vector<FiberId> slot_waiters;  ///< fibers that wait for a free slot, first come first
 
   // As the callee.
   struct CalleeSlot {
@@ -48,7 +48,7 @@ struct RpcSession {
   std::uint32_t attempts = 0;    ///< retransmissions since the last progress
   std::vector<BufferId> window;  ///< by number modulo its size; kNoBuffer when acknowledged
   TimerId resend_timer = kNoTimer;
-  std::vector<FiberId> window_waiters;  ///< who wait for acknowledgements that make room
+  std::vector<FiberId> window_waiters;  ///< fibers that wait for acknowledgements that make room
 
   // Notifications received: all before received_base, and received_base + i where `received[i]`.
   std::uint32_t received_base = 0;

@@ -25,20 +25,20 @@ class RpcSessions {
   /// Throws std::logic_error when there is no connection to `peer` and it is another node.
   void check_peer(NodeId peer) const;
 
-  /// The session with the worker of `peer` that is called. Throws as check_peer.
+  /// Returns the session with the worker of `peer` that is called. Throws as check_peer.
   RpcSession& to(NodeId peer);
 
-  /// The session of a link, which exists.
+  /// Returns the session of a link, which must exist.
   RpcSession& of_link(std::uint16_t link);
 
-  /// The session of the link by whose number a peer calls itself; null if there is none.
+  /// Returns the session of the link that a peer's message names; null if there is none.
   RpcSession* of_sender(std::uint16_t link);
 
-  /// A session that is open.
+  /// Returns a session that is open.
   RpcSession& opened(std::uint16_t link) { return *sessions_[link]; }
   const RpcSession& opened(std::uint16_t link) const { return *sessions_[link]; }
 
-  /// Room for as many sessions, by link; null where none is open.
+  /// All sessions, [link]; null where none is open.
   const std::vector<std::unique_ptr<RpcSession>>& all() const { return sessions_; }
 
  private:

@@ -25,12 +25,12 @@ inline constexpr std::uint8_t kMaxReferences = 100;
 struct RpcState {
   explicit RpcState(const WorkerContext& context);
 
-  /// Buffer in registered memory, as notices name it.
+  /// Address of a buffer in registered memory, as notices name it.
   std::uintptr_t address_of(BufferId buffer) const;
 
-  /// The list of timers that are armed after so many repetitions.
+  /// Number of the list of timers for the repetition after `attempts`.
   std::size_t retry_list(std::uint32_t attempts) const;
-  /// The time until the next repetition: each waits twice as long as the one before.
+  /// Time until the repetition after `attempts`: twice that of the one before.
   Nanoseconds retry_delay(std::uint32_t attempts) const;
   /// Arms a timer for the repetition after `attempts`.
   void arm_retry(TimerId timer, std::uint32_t attempts);

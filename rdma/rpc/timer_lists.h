@@ -13,14 +13,14 @@ namespace verbena::rdma {
 using TimerId = std::uint32_t;
 inline constexpr TimerId kNoTimer = UINT32_MAX;
 
-/// Timers in lists; those of one list all run for the same duration, so that a list is in the order
-/// of its deadlines when time does not go back.
+/// Timers in lists. All timers of one list run for the same duration, so the list is sorted by
+/// deadline as long as time does not go back.
 class TimerLists {
  public:
   /// At most 64 lists.
   explicit TimerLists(std::size_t lists) : lists_(lists) {}
 
-  /// A timer that is not armed. `target` is the user's.
+  /// Creates a timer that is not armed. `target` is the user's.
   TimerId create(std::uint32_t target);
 
   void arm(TimerId id, std::size_t list, Nanoseconds deadline);
@@ -28,11 +28,11 @@ class TimerLists {
   bool armed(TimerId timer) const { return timers_[timer].list != kNoList; }
   std::uint32_t target(TimerId timer) const { return timers_[timer].target; }
 
-  /// Disarms and returns a timer whose deadline has come, lists in order; kNoTimer when there is
-  /// none.
+  /// Disarms and returns a timer whose deadline has come, searching lists in order; kNoTimer when
+  /// there is none.
   TimerId take_due(Nanoseconds now);
 
-  /// kNever when no timer is armed.
+  /// Returns the earliest deadline; kNever when no timer is armed.
   Nanoseconds next_deadline() const;
 
  private:

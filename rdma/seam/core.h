@@ -20,82 +20,80 @@ struct SharedLine;
 
 /// The core that one worker owns. Worker-local: only the code that runs on the core calls it.
 ///
-/// Code between two interactions with the fabric is one segment: under simulation it takes effect
-/// at the instant at which it starts, while `spend` moves the core's local clock ahead and posted
-/// requests leave at that local clock. On hardware `spend` adds zero to an unused counter and
-/// `idle` returns at once.
+/// Code between two interactions with the fabric is one segment. In a simulation it takes effect at
+/// the instant at which it starts; `spend` moves the core's local clock ahead, and posted requests
+/// leave at that local clock. On hardware `spend` adds zero to an unused counter, and `idle`
+/// returns at once.
 class Core {
  public:
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   virtual ~Core() = default;
 
-  /// The core's local time. Never goes back.
+  /// Returns the core's local time, which never goes back.
   virtual Nanoseconds now() const = 0;
 
-  /// Accounts for `units` of `work`. In chaos mode it may let other cores run before it returns, so
-  /// the caller must not hold something half-changed across it that another core may see only
-  /// whole.
+  /// Accounts for `units` of `work`. In chaos mode other cores may run before it returns, so the
+  /// caller must not keep data half-changed across it that others may see only whole.
   void spend(Work work, std::uint32_t units = 1) {
     pass(costs_[static_cast<std::size_t>(work)] * units, activity_of(work));
     if (preemptible_) preempt();
   }
 
-  /// To be called between two stores or loads of memory that others may see apart, of what begins
-  /// `at` (if it is known where). In chaos mode an interrupt may come here: time passes, and NICs
-  /// and other cores go on, maybe until they have accessed the same.
+  /// Marks a place between two loads or stores that others may see apart; `at` is where their
+  /// memory begins, if known. In chaos mode an interrupt may come here: time passes, and NICs and
+  /// other cores go on, maybe until they have accessed the same memory.
   void step(const void* at = nullptr) {
     if (preemptible_) [[unlikely]]
       interrupt(at);
   }
 
-  /// To be called now and then while another core is in the way, which will soon not be: others go
-  /// on.
+  /// Lets others go on. Called now and then while another core is in the way and will soon not be.
   virtual void give_way() = 0;
 
-  /// Accounts for changing `line`, with `lines` - 1 others that come with it: when another core has
-  /// it, and others wait for it, this one waits for its turn. Others may run before it returns.
+  /// Accounts for changing `line`, with `lines` - 1 others that come with it. While another core
+  /// has it and others wait for it, this core waits for its turn; others may run before it returns.
   virtual void change(SharedLine& /*line*/, std::uint32_t /*lines*/) {}
 
   /// Accounts for reading `line`, which another core has changed since this one read it.
   virtual void look(const SharedLine& /*line*/) {}
 
-  /// The code is at `point`, a literal, which hunts want to be reached now and then.
+  /// Tells that the code is at `point`, a literal that hunts should reach now and then.
   void reach(std::string_view point) {
     if (watched_) [[unlikely]]
       come_to(point);
   }
 
-  /// Where points are told from now on, which must outlive that; null: nowhere.
+  /// Sets the collector of reached points, which must outlive its use; null for none.
   void tell_points(ReachedPoints* reached) {
     reached_ = reached;
     watched_ = reached_ != nullptr || crash_ != nullptr;
   }
 
-  /// The core's node dies at `crash`, which must outlive the core's run; null: it does not.
+  /// Makes the core's node die at `crash`, which must outlive the core's run; null for never.
   void crash_at(CrashPoint* crash) {
     crash_ = crash;
     watched_ = reached_ != nullptr || crash_ != nullptr;
   }
 
-  /// Tells whoever follows transactions; nobody does but under simulation, and there on request.
+  /// Tells observers that follow transactions; they exist only in simulations, on request.
   void note(Notice notice, std::uint64_t what) {
     if (followed_) [[unlikely]]
       noted(notice, what);
   }
 
-  /// To be called by an event loop each time around, after polling found nothing more to do now.
-  /// Under simulation it lets the engine catch up with the local clock, then sleeps until a
-  /// completion is pending in a completion queue that this core polls, another core called `wake`
-  /// on this one, or `deadline` has come; it returns at once when such a thing is already there. On
-  /// hardware: a pause, then return. Spurious returns are allowed.
+  /// Called by an event loop each time around, after polling found nothing more to do. In a
+  /// simulation it lets the engine catch up with the local clock, then sleeps until a completion is
+  /// pending in a completion queue that this core polls, another core has called `wake` on this
+  /// one, or `deadline` has come; it returns at once when that is so already. On hardware it pauses
+  /// and returns. Spurious returns are allowed.
   virtual void idle(Nanoseconds deadline) = 0;
 
-  /// The core's code looks for what NICs write into `memory`: such a write ends `idle`, as a
-  /// completion does. On hardware idle does not sleep.
+  /// Makes NICs' writes into `memory`, which the core's code polls, end `idle` as completions do.
+  /// On hardware idle does not sleep.
   virtual void watch(const ibv_mr& /*memory*/) {}
 
-  /// Makes this core's current or next `idle` return soon. The one member that another core may
+  /// Makes this core's current or next `idle` return soon. The only member that another core may
   /// call, until Fabric::run returns.
   virtual void wake() = 0;
 
@@ -108,13 +106,13 @@ class Core {
   /// Called by `step` when `preemptible_` is set.
   virtual void interrupt(const void* /*at*/) {}
 
-  /// Called by `reach` where the node is to die; does not return to its caller.
+  /// Called by `reach` where the node must die; does not return.
   virtual void die(const CrashPoint& crash);
 
   /// Called by `note` when `followed_` is set.
   virtual void noted(Notice /*notice*/, std::uint64_t /*what*/) {}
 
-  /// The core does `activity` for `time`.
+  /// Accounts for `time` of `activity`.
   void pass(Picoseconds time, Activity activity) {
     local_time_ += time;
     spent_[static_cast<std::size_t>(activity)] += time;
@@ -133,12 +131,12 @@ class Core {
   void come_to(std::string_view point);
 };
 
-/// See Core::step, of a core that is known, or null where nothing else is running.
+/// Calls Core::step of `core`; does nothing when it is null, since nothing else is running then.
 inline void step(Core* core, const void* at) {
   if (core != nullptr) core->step(at);
 }
 
-/// See Core::reach, likewise.
+/// Calls Core::reach likewise.
 inline void reach(Core* core, std::string_view point) {
   if (core != nullptr) core->reach(point);
 }

@@ -1,4 +1,4 @@
-// Where a node is to die: for tests of what the others do about it.
+// Point at which a node dies, for tests of how the others handle it.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 
 namespace verbena::rdma {
 
-/// A node dies when one of its cores comes to `point` (Core::reach) for the `count`-th time. On
-/// hardware its process is killed as by SIGKILL. In a simulation its cores never run again, its
-/// NICs send and answer nothing any more, and what they have sent arrives. In chaos mode they send
-/// what the node had posted, as after the death of a process: of each queue pair up to what is
-/// lost, or waits for a response, which none gets any more. It arrives up to `late` later than it
-/// would have, or than what was sent before it on its queue pair; datagrams arrive as always.
-/// Thread-safe.
+/// Makes a node die when one of its cores comes to `point` (Core::reach) for the `count`-th time.
+/// On hardware its process is killed as by SIGKILL. In a simulation its cores never run again, and
+/// its NICs send and answer nothing any more; what they have sent arrives. In chaos mode they still
+/// send what the node had posted, as after the death of a process: of each queue pair up to the
+/// first request that is lost or waits for a response, since no response comes any more. These
+/// arrive up to `late` later than they would have, or than what was sent before on their queue
+/// pair; datagrams arrive as always. Thread-safe.
 struct CrashPoint {
   NodeId node = 0;
   std::string point;        ///< empty: none
   std::uint64_t count = 1;  ///< from 1
   Nanoseconds late = 0;
 
-  /// Told that a core has come to `reached`. True if the node is to die now.
+  /// Counts that a core has come to `reached`. Returns true if the node is to die now.
   bool comes(std::string_view reached) {
     return reached == point && came_.fetch_add(1, std::memory_order_relaxed) + 1 == count;
   }

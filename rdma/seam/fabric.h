@@ -1,5 +1,4 @@
-// The world below the verbs seam as a process needs it, besides verbs: cores, peers, and what was
-// observed.
+// Fabric of a cluster as a process needs it besides verbs: cores, peers, and observations.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +36,14 @@ class Fabric {
   /// The nodes that this process hosts: all under simulation, usually one on hardware.
   virtual const std::vector<NodeId>& hosted() const = 0;
 
-  /// The control path as code on `node` sees it: `get_device_list` lists that node's devices. The
-  /// table stays valid as long as the fabric; get_device_list speaks of the node that was asked for
-  /// last on this thread.
+  /// Control path as code on `node` sees it. `get_device_list` lists the devices of the node that
+  /// this thread asked for last. The table stays valid as long as the fabric.
   virtual const VerbsTable& verbs(NodeId node) = 0;
 
   virtual Rendezvous& rendezvous() = 0;
 
-  /// Lets NICs cache, of memory and queue pairs that exist by now, what long use would have left;
-  /// `seed` draws it. Before `run`; nothing where hardware begins as it does.
+  /// Fills the NICs' caches as long use would have, with memory and queue pairs that exist by now;
+  /// `seed` draws them. Before `run`; does nothing on hardware.
   virtual void begin_warm([[maybe_unused]] std::uint64_t seed) {}
 
   /// Runs each task on a core of its own (a thread pinned where possible, or an actor) and returns
@@ -53,11 +51,11 @@ class Fabric {
   /// be called again.
   virtual void run(std::vector<CoreTask> tasks) = 0;
 
-  /// True if one thread runs all tasks, each a step after the other.
+  /// True if one thread runs all tasks, one step after the other.
   virtual bool runs_on_one_thread() const { return false; }
 
-  /// Where memory lies that is used in units, and which has the mappings of regions and workers'
-  /// memory; null where NICs know addresses only.
+  /// Arena for memory that is used in units, and for the mappings of regions and workers' memory;
+  /// null where NICs know addresses only.
   virtual PageArena* page_arena() { return nullptr; }
 
   /// Counters of the NICs of `node` since the start, by name ("verbs.read", "doorbells",
@@ -68,10 +66,10 @@ class Fabric {
   /// Use of stations and cores so far; called while the tasks run, too, on the thread of one.
   virtual FabricUse use() const { return {}; }
 
-  /// Where a station of `use` is: "node 3, NIC 0, unit 5", or the name of a link.
+  /// Returns the place of a station of `use`: "node 3, NIC 0, unit 5", or the name of a link.
   virtual std::string place_of(const StationUse& /*station*/) const { return {}; }
 
-  /// The node of a station of `use`; none if it lies between nodes.
+  /// Returns the node of a station of `use`; none if it lies between nodes.
   virtual std::optional<NodeId> node_of(const StationUse& /*station*/) const { return {}; }
 
   /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.

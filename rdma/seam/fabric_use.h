@@ -1,4 +1,4 @@
-// How busy a fabric's stations and its nodes' cores have been, which tells what bounds a run.
+// Use of a fabric's stations and of its nodes' cores, which tells what bounds a run.
 #pragma once
 
 #include <array>
@@ -13,24 +13,24 @@
 
 namespace verbena::rdma {
 
-/// Use of one station of the fabric since the start: of something that serves one thing at a time,
-/// such as a processing unit of a NIC, a direction of a PCIe slot or of a cable.
+/// Use of one station of the fabric since the start. A station serves one thing at a time: a
+/// processing unit of a NIC, a direction of a PCIe slot or of a cable.
 struct StationUse {
   std::uint8_t kind;     ///< of FabricUse::kinds
   std::uint64_t number;  ///< among those of its kind
   Picoseconds busy;
-  Picoseconds waited;    ///< before it, summed over all that waited
-  Picoseconds for_miss;  ///< of `busy`: for what a cache of the NIC did not hold
+  Picoseconds waited;    ///< time in front of it, summed over all that waited
+  Picoseconds for_miss;  ///< part of `busy` spent on misses of the NIC's caches
 };
 
-/// Use of one core since its start. In the time that `spent` does not cover it waited, or polled
-/// for nothing.
+/// Use of one core since its start. It waited, or polled for nothing, in the time that `spent` does
+/// not cover.
 struct CoreUse {
   NodeId node;
   WorkerId worker;
   Picoseconds clock;  ///< the core's
   std::array<Picoseconds, kActivities> spent;
-  Picoseconds waited;  ///< by completions until the core took them, summed over all
+  Picoseconds waited;  ///< time of completions until the core took them, summed over all
 };
 
 /// Time in which a link between nodes carried nothing.
@@ -40,7 +40,7 @@ struct LinkOutage {
   std::optional<Picoseconds> until;  ///< nothing: it lasts
 };
 
-/// All of it until the same instant. Empty where the hardware does not tell.
+/// Use of everything until the same instant. Empty where the hardware does not tell.
 struct FabricUse {
   Picoseconds time = 0;                  ///< the fabric's clock
   std::vector<const char*> kinds;        ///< "processing units", ...

@@ -15,38 +15,38 @@
 
 namespace verbena::rdma {
 
-/// Writes the initial content of `page` (zeroed, of kPageBytes or less at the end), which begins at
-/// `offset` of the memory. Must depend on nothing but `offset`: pages are filled in any order, on
-/// hardware in parallel.
+/// Writes the initial content of `page`, which begins at `offset` of the memory; it is zeroed, and
+/// has kPageBytes, or less at the end. Must depend on nothing but `offset`: pages are filled in any
+/// order, on hardware in parallel.
 using PageLoader = std::function<void(std::uint64_t offset, std::span<std::byte> page)>;
 
-/// From `begin` to where the next area begins, memory is used in units of `unit_bytes`: who asks
-/// for an address means bytes of one unit. Both are multiples of FirstTouchMemory::kPageBytes.
+/// Area of memory that is used in units of `unit_bytes`, from `begin` to the next area; no access
+/// crosses units. Both are multiples of FirstTouchMemory::kPageBytes.
 struct UnitArea {
   std::uint64_t begin;
   std::uint64_t unit_bytes;
 };
 
-/// A range of reserved address space that costs physical memory only where it was touched, and
-/// there no huge pages, whatever the system gives by default; who will fill it all may ask for
-/// them. With an arena the address space is of its KeptMappings. Or, with an arena and units, a
-/// range of addresses at which nothing lies: units are in the arena, one beside the other as they
-/// were touched, and only `at` and `piece` tell where. Then records that are used here and there
+/// A range of reserved address space that costs physical memory only where it was touched. It has
+/// no huge pages, whatever the system gives by default; users that will fill it all may ask for
+/// them. With an arena, the address space comes from its KeptMappings. With an arena and units,
+/// nothing lies at the range's addresses: units lie in the arena, side by side in the order of
+/// first touch, and only `at` and `piece` tell where. Then records that are used here and there
 /// share pages of the operating system.
 ///
-/// Its readers and writers, NIC model and store, first call `at` or `piece` for the bytes
-/// concerned. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
-/// afterwards that is one predictable branch. Not thread-safe before `fill_all` has returned (under
-/// simulation one thread runs everything).
+/// Its readers and writers, the NIC model and the store, first call `at` or `piece` for their
+/// bytes. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
+/// afterwards the check is one predictable branch. Not thread-safe before `fill_all` has returned
+/// (in a simulation one thread runs everything).
 class FirstTouchMemory {
  public:
   /// The unit of filling. Smaller than the operating system's page, so that touching one record
   /// does not compose a hundred others.
   static constexpr std::size_t kPageBytes = 512;
 
-  /// Reserves `bytes` (rounded up to pages; zero is allowed). `loader` may be empty: pages are then
-  /// zero. `name` is for errors. `arena` must outlive it; `areas`, in ascending order from 0 on,
-  /// are of memory in units.
+  /// Reserves `bytes` (rounded up to pages; zero is allowed). Without `loader` pages are zero.
+  /// `name` is for errors. `arena` must outlive it; `areas`, in ascending order from 0 on, describe
+  /// memory in units.
   FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
                    PageArena* arena = nullptr, std::vector<UnitArea> areas = {});
   ~FirstTouchMemory();
@@ -56,8 +56,8 @@ class FirstTouchMemory {
   std::uint64_t size() const { return bytes_; }
   std::byte* base() const { return base_; }
 
-  /// Makes sure that [offset, offset + length) holds its initial content or what was written since.
-  /// The caller guarantees that the range is inside, and inside one unit.
+  /// Ensures that [offset, offset + length) holds its initial content or what was written since.
+  /// The range must be inside the memory, and inside one unit.
   void touch(std::uint64_t offset, std::uint64_t length) {
     if (complete_) return;
     const std::uint64_t first = offset / kPageBytes;
@@ -67,27 +67,26 @@ class FirstTouchMemory {
     }
   }
 
-  /// `touch`, then the address of `offset`.
+  /// Touches the range, and returns the address of `offset`.
   std::byte* at(std::uint64_t offset, std::uint64_t length) {
     touch(offset, length);
     assert(length == 0 || address(offset + length - 1) == address(offset) + length - 1);
     return address(offset);
   }
 
-  /// The beginning of [offset, offset + length) as far as it lies in one piece, touched.
+  /// Touches and returns the first part of [offset, offset + length) that lies in one piece.
   std::span<std::byte> piece(std::uint64_t offset, std::uint64_t length);
 
-  /// True if `page` holds its content already. One that was never touched still has its initial
-  /// content to come.
+  /// True if `page` holds its content already. A page that was never touched does not.
   bool filled(std::uint64_t page) const {
     return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;
   }
 
-  /// The first page from `page` on that holds its content already; the number of pages if there is
-  /// none.
+  /// Returns the first page from `page` on that holds its content already; the number of pages if
+  /// there is none.
   std::uint64_t next_filled(std::uint64_t page) const;
 
-  /// Fills what was not filled yet, with `threads` threads; not of memory in units.
+  /// Fills all pages that are not filled yet, by `threads` threads; not for memory in units.
   void fill_all(unsigned threads);
 
  private:
@@ -120,9 +119,9 @@ class FirstTouchMemory {
 
   PageArena* arena_;
   std::vector<UnitArea> areas_;
-  // With units: where in the arena each page lies, in pages, behind the bits; 0: nowhere yet.
+  // With units: place of each page in the arena, in pages, behind the bits; 0: none yet.
   std::uint32_t* places_ = nullptr;
-  std::byte* room_ = nullptr;  // what is left of the last chunk
+  std::byte* room_ = nullptr;  // rest of the last chunk
   std::size_t room_bytes_ = 0;
   std::vector<std::pair<std::byte*, std::size_t>> chunks_;
 };

@@ -1,4 +1,4 @@
-// Memory in pieces, for what would otherwise lie scattered over many pages of the operating system.
+// Memory in pieces, for data that would otherwise lie scattered over many pages.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace verbena::rdma {
 
-/// A range of reserved address space that is handed out from behind its base on, on huge pages.
-/// Physical memory follows use and stays until the end: what is given back is handed out again
-/// without the operating system, whose mapping and clearing of pages otherwise costs a simulation
-/// more than what it simulates. Not thread-safe.
+/// A range of reserved address space, on huge pages, that is handed out in pieces from its base on.
+/// Physical memory follows use and stays until the end. Pieces are reused without the operating
+/// system, whose mapping and clearing of pages costs a simulation more than what it simulates. Not
+/// thread-safe.
 class PageArena {
  public:
   /// Alignment of pieces, in bytes; each such block belongs to one piece alone.
   static constexpr std::size_t kGrain = 1024;
 
-  /// Null where the operating system does not let so much address space be reserved; memory is
-  /// then to lie where its addresses say. Of mappings that nobody uses `kept_bytes` of physical
-  /// memory are kept: by default none, which suits an arena of one simulation.
+  /// Reserves an arena; null where the operating system refuses so much address space, and memory
+  /// has to lie at its own addresses. Keeps `kept_bytes` of physical memory in unused mappings;
+  /// none by default, which suits an arena of one simulation.
   static std::unique_ptr<PageArena> reserve(std::uint64_t kept_bytes = 0);
 
   /// Takes over what reserve() has mapped.
@@ -31,11 +31,11 @@ class PageArena {
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;
 
-  /// A piece of at least `bytes`, at a multiple of kGrain, of undefined content. Throws
+  /// Takes a piece of at least `bytes`, at a multiple of kGrain, of undefined content. Throws
   /// std::bad_alloc when the address space is used up.
   std::byte* take(std::size_t bytes);
 
-  /// One that was taken as `bytes`.
+  /// Gives back a piece that was taken as `bytes`.
   void give_back(std::byte* piece, std::size_t bytes);
 
   std::byte* base() const { return base_; }
@@ -45,7 +45,7 @@ class PageArena {
 
  private:
   std::byte* base_;
-  std::size_t used_ = kGrain;  // bytes from the base on, at which nothing lies
+  std::size_t used_ = kGrain;  // bytes handed out, from the base on; the first ones are never used
   std::map<std::size_t, std::vector<std::byte*>> free_;  // by size
   KeptMappings mappings_;
 };

@@ -21,7 +21,7 @@ struct VerbsTable {
   int (*query_gid)(ibv_context* context, uint8_t port, int index, ibv_gid* gid);
   int (*query_gid_type)(ibv_context* context, uint8_t port, unsigned index, ibv_gid_entry* entry);
   ibv_pd* (*alloc_pd)(ibv_context* context);
-  int (*dealloc_pd)(ibv_pd* pd);  ///< of a parent domain too
+  int (*dealloc_pd)(ibv_pd* pd);  ///< a parent domain too
   /// Thread and parent domains; null where the implementation has none.
   ibv_td* (*alloc_td)(ibv_context* context, ibv_td_init_attr* attr) = nullptr;
   int (*dealloc_td)(ibv_td* td) = nullptr;
@@ -42,7 +42,7 @@ struct VerbsTable {
   ibv_ah* (*create_ah)(ibv_pd* pd, ibv_ah_attr* attr);
   int (*destroy_ah)(ibv_ah* ah);
 
-  /// Tells the implementation that `mr` covers `memory`, whose pages it is to `touch` before the
+  /// Tells the implementation that `mr` covers `memory`, whose pages it has to `touch` before the
   /// NIC accesses them. Null where the NIC cannot do that: then the memory is filled before it is
   /// registered.
   void (*attach_first_touch)(ibv_mr* mr, FirstTouchMemory* memory);

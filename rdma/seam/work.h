@@ -1,4 +1,4 @@
-// The kinds of CPU work that a core is charged for, and what each costs.
+// The kinds of CPU work that a core is charged for, and their costs.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace verbena::rdma {
 
-/// Work of the code above the verbs seam. What posting and polling cost is charged by the fabric
-/// itself, since it depends on the NIC (write-combined lines, doorbell registers, locks).
+/// Work of the code above the verbs seam. The fabric itself charges for posting and polling, which
+/// depend on the NIC (write-combined lines, doorbell registers, locks).
 enum class Work : std::uint8_t {
   kEventLoop,     ///< one turn of a worker's event loop that found something to do
   kFiberSwitch,   ///< one switch between two coroutines (DrTM+H paper, section 4.1: about 20 ns)
@@ -25,7 +25,7 @@ enum class Work : std::uint8_t {
   kLocalAtomic,   ///< one compare-and-swap by the CPU
   kLogApply,      ///< applying one logged update at a backup
   kPrismOp,       ///< decoding and carrying out one operation of a chain, but for its copies
-  kHostAccess,    ///< one access to memory that chains are about, beyond its copies and atomics
+  kHostAccess,    ///< one access to the memory of a chain, beyond its copies and atomics
   kCrcLine,       ///< computing the CRC of one cache line
   kTransactionInput,  ///< choosing a transaction's input, and accounting for it in the end
   kTransactionSetup,  ///< beginning and ending one attempt of a transaction
@@ -35,30 +35,29 @@ enum class Work : std::uint8_t {
 
 inline constexpr std::size_t kWorkKinds = static_cast<std::size_t>(Work::kCount);
 
-/// Time of a unit of each kind of work. All zero on hardware, where the work takes the time it
-/// takes.
+/// Time of a unit of each kind of work. All zero on hardware, where work takes real time.
 using WorkCosts = std::array<Picoseconds, kWorkKinds>;
 
 /// The activities on which a core spends its time.
 enum class Activity : std::uint8_t {
-  kTransactions,  ///< what transactions and handlers of RPCs do, but for copying
+  kTransactions,  ///< transactions and handlers of RPCs, but for copying
   kCopying,
-  kRpc,         ///< messages: writing, taking apart
+  kRpc,         ///< messages: writing and parsing them
   kScheduling,  ///< the event loop, switches between coroutines
-  kPosting,     ///< work requests: building, ringing for them
+  kPosting,     ///< work requests: building them, ringing doorbells
   kPolling,     ///< taking completions, looking for written messages
-  kEmptyPolls,  ///< that found nothing
-  kLocks,       ///< the driver's: waiting for them and taking them
+  kEmptyPolls,  ///< polls that found nothing
+  kLocks,       ///< locks of the driver: waiting for them and taking them
   kSharing,     ///< waiting for cache lines that other cores have changed
   kCount
 };
 
 inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::kCount);
 
-/// "transactions", "empty polls"
+/// Returns e.g. "transactions", "empty polls".
 const char* activity_name(Activity activity);
 
-/// The activity to which `work` belongs.
+/// Returns the activity to which `work` belongs.
 constexpr Activity activity_of(Work work) {
   switch (work) {
     case Work::kEventLoop:
@@ -76,7 +75,7 @@ constexpr Activity activity_of(Work work) {
   }
 }
 
-/// The name of a kind of work as a profile spells it, e.g. "fiber_switch".
+/// Returns the name of a kind of work as a profile spells it, e.g. "fiber_switch".
 const char* work_name(Work work);
 
 }  // namespace verbena::rdma

@@ -12,8 +12,8 @@
 
 namespace verbena::rdma {
 
-/// One UD queue pair for all peers; what leaves together takes one doorbell. Datagrams may be lost,
-/// repeated and reordered.
+/// One UD queue pair for all peers; messages that leave together take one doorbell. Datagrams may
+/// be lost, repeated and reordered.
 class DatagramTransport final : public RpcTransport {
  public:
   explicit DatagramTransport(const WorkerContext& context);

@@ -11,8 +11,8 @@
 
 namespace verbena::rdma {
 
-/// Datagrams arrive in the order of the buffers, so that a batch is a run of neighbours whose
-/// requests stay chained for good: refilling is one call and no work.
+/// Datagrams arrive in the order of the buffers. So a batch is a run of neighbours, whose receive
+/// requests stay chained for good, and a refill is one call without further work.
 class ReceiveRing {
  public:
   /// `depth` is a multiple of `batch`.
@@ -21,10 +21,10 @@ class ReceiveRing {
   /// Posts all buffers. Returns errno.
   int start(ibv_qp* qp, std::uint32_t local_key);
 
-  /// The buffer of completion `wr_id`.
+  /// Returns the buffer of completion `wr_id`.
   const std::byte* buffer(std::uint64_t wr_id) const { return memory_.receive_buffer(wr_id); }
 
-  /// The oldest `batch` buffers have been dealt with: posts them again. Returns errno.
+  /// Posts the oldest `batch` buffers, which have been handled, again. Returns errno.
   int refill();
 
  private:

@@ -21,25 +21,25 @@ struct MessageHeader {
   std::uint8_t method;  ///< of a request or notification
   std::uint8_t slot;    ///< of a request and its reply
   std::uint8_t ack_base_high;
-  std::uint32_t envelope;  ///< the transport's
+  std::uint32_t envelope;  ///< for the transport
   std::uint32_t sequence;  ///< of the request in its slot, or of the notification in its session
   std::uint16_t ack_base_low;
   std::uint16_t ack_bits;  ///< bit i: notification `base` + 1 + i has been executed
 
   /// Envelope of a datagram: the receiver's number for the link between sender and receiver
-  /// (ClusterLinks), and the receiver's tag; datagrams with another one are not for it.
+  /// (ClusterLinks), and the receiver's tag. A receiver drops datagrams with another tag.
   static std::uint32_t envelope_of(std::uint16_t link, std::uint16_t tag) {
     return std::uint32_t{tag} << 16 | link;
   }
   std::uint16_t link() const { return static_cast<std::uint16_t>(envelope); }
   std::uint16_t tag() const { return static_cast<std::uint16_t>(envelope >> 16); }
 
-  /// All notifications before `base` have been executed. It travels in 24 bits.
+  /// Acknowledges all notifications before `base`. It travels in 24 bits.
   void set_ack_base(std::uint32_t base) {
     ack_base_low = static_cast<std::uint16_t>(base);
     ack_base_high = static_cast<std::uint8_t>(base >> 16);
   }
-  /// By how much the base is ahead of `number`; negative when it is behind.
+  /// Returns by how much the base is ahead of `number`; negative when it is behind.
   std::int32_t acks_ahead_of(std::uint32_t number) const {
     const std::uint32_t base = std::uint32_t{ack_base_high} << 16 | ack_base_low;
     return static_cast<std::int32_t>((base - number) << 8) >> 8;
@@ -48,7 +48,7 @@ struct MessageHeader {
 static_assert(sizeof(MessageHeader) == 16);
 static_assert(sizeof(MessageHeader) + 64 == kLeastMessageBytes);
 
-/// Content of an acknowledgement by itself where notifications are missing: all that have been
+/// Content of a separate acknowledgement where notifications are missing: all that have been
 /// executed, of which a header names only the first.
 struct AckMap {
   std::uint32_t base;                             ///< all before this one

@@ -13,26 +13,26 @@
 
 namespace verbena::rdma {
 
-/// Each link has an RC queue pair for messages, and at both ends a ring that the other end writes:
-/// a message is one RDMA WRITE. A worker looks at one cache line for each link, in which the next
-/// message begins, and at that in which it ends, if it is another. Nothing is lost, repeated or
-/// overtaken on a link.
+/// Each link has an RC queue pair for messages, and at both ends a ring that the other end writes;
+/// a message is one RDMA WRITE. For each link a worker polls the cache line in which the next
+/// message begins, and that in which it ends, if it is another. Nothing is lost, repeated or
+/// reordered on a link.
 ///
-/// A message that finds no room in its ring, or none in the send queue, waits here. Room comes back
-/// by a WRITE of how many lines the reader has cleared into a word beside the other end's ring,
-/// which needs no room in any ring; so two ends whose rings are full cannot wait for each other.
+/// A message waits here while its ring or the send queue has no room. The reader returns room by a
+/// WRITE of the number of lines that it has cleared, into a word beside the other end's ring. That
+/// needs no room in any ring, so two ends whose rings are full cannot wait for each other.
 ///
-/// Queue pairs are the transport's own, beside those of one-sided requests, so that a send queue
-/// full of these does not keep the event loop, which cannot wait, from answering, and since workers
-/// have links by which they post no one-sided request. It costs the NIC the state of a queue pair
-/// more for each link.
+/// The transport has queue pairs of its own, beside those of one-sided requests. So a send queue
+/// full of one-sided requests does not keep the event loop, which cannot wait, from answering.
+/// Also, some links carry no one-sided requests. It costs the NIC the state of one more queue pair
+/// for each link.
 ///
-/// When a queue pair fails, what waits and what is sent on its link later is dropped.
+/// When a queue pair fails, messages that wait or are sent later on its link are dropped.
 class WriteRingTransport final : public RpcTransport {
  public:
   explicit WriteRingTransport(const WorkerContext& context);
 
-  /// Bytes of WorkerMemory::rings for that many links.
+  /// Bytes of WorkerMemory::rings for `link_numbers` links.
   static std::size_t ring_bytes(const RpcOptions& options, std::uint32_t link_numbers);
 
   void start() override;
@@ -97,7 +97,7 @@ class WriteRingTransport final : public RpcTransport {
   std::uint32_t local_key_ = 0;
   std::vector<Link> links_;              // [number]
   std::vector<std::uint16_t> present_;   // links to other workers
-  std::vector<std::uint16_t> attended_;  // where something waits for room
+  std::vector<std::uint16_t> attended_;  // links where something waits for room
   // Requests that are being posted.
   std::vector<WorkRequest> requests_;
   std::vector<Chain> chains_;  // one for each link
