@@ -1,4 +1,4 @@
-// Work done by a copy of this process, whose end does not end this one.
+// Work done by a copy of this process, so that a crash ends only the copy.
 #pragma once
 
 #include <functional>
@@ -6,20 +6,21 @@
 
 namespace verbena::simnic {
 
-/// Came of a copy's work.
+/// Result of a copy's work.
 struct ChildWork {
-  std::string output;      ///< all that it wrote
-  bool succeeded = false;  ///< it returned from its work, rather than to throw or to crash
-  int signal = 0;          ///< that ended it; 0: none
+  std::string output;      ///< everything that it wrote
+  bool succeeded = false;  ///< it returned from its work, and neither threw nor crashed
+  int signal = 0;          ///< signal that ended it; 0: none
 };
 
-/// Forks, lets the copy do `work` and leave without running what a process does at its end, and
-/// waits for it. `work` is given the descriptor that it writes its output to; what it throws is
-/// the last line of that. Throws std::runtime_error when no process can be started. For one thread:
+/// Forks, lets the copy do `work` and exit without clean-up, and waits for it. `work` gets the
+/// descriptor for its output; the text of an exception becomes the last line there. Throws
+/// std::runtime_error when no process can be started. For processes of one thread: the copy has no
+/// others.
 /// others are not in the copy.
 ChildWork work_in_child(const std::function<void(int output)>& work);
 
-/// Writes all of `text` to `descriptor`, or as much as is taken.
+/// Writes all of `text` to `descriptor`, or as much as it accepts.
 void write_all(int descriptor, const std::string& text);
 
 }  // namespace verbena::simnic

@@ -1,4 +1,4 @@
-// The simulated cluster: its NICs and cores, the event queue, and what happens at each event.
+// The simulated cluster: its NICs and cores, the event queue, and the handling of each event.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -36,7 +36,7 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// Must be called once, before anything is sent. Not owned.
+  /// Sets the network. Must be called once, before anything is sent. Not owned.
   void set_topology(Topology* topology) { topology_ = topology; }
   /// Asks the topology again for each way that a message takes from now on (wire.cc).
   void forget_ways();
@@ -48,12 +48,12 @@ class Cluster {
   const Machine& machine(NodeId node) const { return *machine_of_[node]; }
   std::uint64_t seed() const { return options_.seed; }
   bool chaos() const { return options_.chaos; }
-  /// Tells that a NIC sends nothing: its node has died. In chaos it outlives the process, and sends
-  /// what that had posted.
+  /// True if a NIC sends nothing since its node has died. In chaos mode a NIC outlives the process,
+  /// and sends what the process had posted.
   bool silent(const Nic& nic) const { return nic.off && !chaos(); }
   Meetings& meetings() { return meetings_; }
   const SimOptions& options() const { return options_; }
-  /// Null when nobody observes.
+  /// Returns the observer; null when there is none.
   Observer* observer() const { return observer_; }
   std::uint64_t trace_digest() const { return digest_; }
 
@@ -70,22 +70,23 @@ class Cluster {
   /// Gives every task a core; they run from the next `advance` on.
   void start(std::vector<rdma::CoreTask> tasks);
   enum class Progress { kLimitReached, kAllFinished, kNothingToDo, kFailed };
-  /// Handles events until `limit`, or until all cores have finished, or none will ever run again
-  /// (only when `may_end` is set; otherwise time passes up to the limit), or a task has thrown.
+  /// Handles events until `limit`, until all cores have finished or a task has thrown. When
+  /// `may_end` is set it also ends once no core will ever run again; else time passes up to the
+  /// limit.
   Progress advance(Picoseconds limit, bool may_end);
   /// Unwinds the cores that have not finished and forgets all.
   void stop();
-  /// `node` dies at once: its cores never run again, its NICs neither send nor answer, and what
-  /// they have sent arrives. In chaos mode it is as rdma::CrashPoint says.
+  /// Lets `node` die at once: its cores never run again, its NICs neither send nor answer, and what
+  /// they have sent arrives. In chaos mode as rdma::CrashPoint says.
   void crash(NodeId node, Picoseconds late);
   /// Returns the exception that a task threw, once.
   std::exception_ptr take_exception();
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
 
-  // --- What stations and cores did so far (station_use.cc).
+  // --- Use of stations and cores so far (station_use.cc).
 
   rdma::FabricUse use() const;
-  /// Where a station of `use` is.
+  /// Returns the place of a station of `use`.
   std::string place_of(const rdma::StationUse& station) const;
   std::optional<NodeId> node_of(const rdma::StationUse& station) const;
 
@@ -94,26 +95,27 @@ class Cluster {
   Nic* find_nic(std::uint16_t lid) const;
   Nic* find_nic(const ibv_gid& gid) const;
 
-  /// Fills the NICs' caches with what there is of memory and queue pairs, in an order that `seed`
-  /// draws, as if all of it had been used alike for long (warm_caches.cc).
+  /// Fills the NICs' caches with existing memory and queue pairs, in an order that `seed` draws, as
+  /// if all of them had been used alike for long (warm_caches.cc).
   void fill_caches(std::uint64_t seed);
 
   // --- Queue pairs (queue_pair.cc).
 
   QueuePair* create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes);
   void destroy_queue_pair(QueuePair& qp);
-  /// The doorbell register of its context that the next queue pair in `pd` rings.
+  /// Returns the doorbell register of its context that the next queue pair in `pd` rings.
   std::uint16_t choose_register(const ProtectionDomain& pd) const;
-  /// Lets `qp` ring `reg`.
+  /// Makes `qp` ring `reg`.
   void give_register(QueuePair& qp, DoorbellRegister& reg);
-  /// From now on others may ring the doorbell register of `qp`, too.
+  /// Allows others to ring the doorbell register of `qp`, too.
   void share_register(QueuePair& qp);
-  /// Both queues empty, counters as after creation. Nothing completes.
+  /// Empties both queues and sets counters as after creation. Nothing completes.
   void reset_queue_pair(QueuePair& qp);
-  /// The error state: everything outstanding is flushed, in order.
+  /// Puts `qp` into the error state: everything outstanding is flushed, in order.
   void fail_queue_pair(QueuePair& qp);
   ReceiveQueue& receive_queue(QueuePair& qp);
-  /// The queue pair has come to RTS: what was posted while its send queue was drained goes on.
+  /// Tells that the queue pair has come to RTS: requests posted while its send queue was drained go
+  /// on.
   void send_queue_enabled(QueuePair& qp) { issue_ready(qp); }
   /// Takes the entries of `qp` out of `cq`.
   void remove_completions(CompletionQueue& cq, const QueuePair& qp);
@@ -147,16 +149,16 @@ class Cluster {
   }
 
   // --- data_path.cc
-  /// `bytes` become those of all pieces.
+  /// Checks a request. Sets `bytes` to those of all its pieces.
   int check_send(const QueuePair& qp, const ibv_send_wr& request, std::uint64_t& bytes) const;
   Request& make_request(QueuePair& qp, const ibv_send_wr& from, std::uint64_t all_bytes);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
-  /// The current core rings for `cost` when others may want the register, too.
+  /// Lets the current core ring for `cost` when others may want the register, too.
   void ring_shared(QueuePair& qp, Picoseconds cost);
   /// True if another core than the current one also posts to `qp` or rings its doorbell register.
   bool posts_compete(const QueuePair& qp) const;
-  /// The number under which the current core takes the lock of the doorbell register of `qp`.
+  /// Returns the number under which the current core takes the doorbell register's lock for `qp`.
   std::uint32_t doorbell_user(const QueuePair& qp) const;
   void lock_queue_pair(QueuePair& qp);
   int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
@@ -165,80 +167,82 @@ class Cluster {
 
   // --- requester.cc
   void doorbell_arrives(Request& first);
-  /// Issues what may be issued.
+  /// Issues all requests that may be issued.
   void issue_ready(QueuePair& qp);
   void issue(QueuePair& qp, Request& request);
-  /// UC and UD: sends a copy and completes without waiting for the peer. The message is with the
-  /// port at `sent`, after waiting for `wait`.
+  /// Sends a copy of a UC or UD request, and completes without waiting for the peer. The message
+  /// leaves the port at `sent`, after waiting for `wait`.
   void issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent, Picoseconds arrival);
   void send_datagram(Request& packet, Picoseconds arrival);
   Request& duplicate(Request& request);
 
   // --- retransmission.cc
-  /// Nothing will answer `request`: the requester's timer runs.
+  /// Draws and counts the loss of a message between these NICs; true if it is lost.
   bool loses_on_the_way(Nic& from, const Nic& to) const;
+  /// Lets the requester's timer run for `request`, which nothing will answer.
   void request_lost(Request& request);
   void retry(Request& request);
   Request* oldest_lost(const QueuePair& qp, const Request& end);
   bool waits_behind_another(const QueuePair& qp, const Request& request);
-  /// Makes the requests from `from` on unissued again.
+  /// Makes `from` and all later requests unissued again.
   void rewind(QueuePair& qp, Request& from);
-  /// Returns when the requester of `request` knows of it; `kNeverPs`: lost.
+  /// Returns the time at which the requester of `request` gets it; `kNeverPs`: lost.
   Picoseconds send_negative_acknowledgement(Nic& from, const Request& request);
   void arrives_out_of_order(Request& request, QueuePair& peer);
   void refuse_not_ready(Request& request, QueuePair& peer);
 
   // --- responder.cc
   void request_arrives(Request& request);
-  /// Makes `request`, whose NIC has died since it was sent, arrive later, or loses it: in chaos
-  /// mode, once. True if so.
+  /// Makes `request`, whose sender has died since, arrive later, or loses it; in chaos mode, once
+  /// per request. Returns true if it did.
   bool strays(Request& request);
   void message_arrives(Request& message);
   QueuePair* responder_of(Request& request);
   void promise_receive(Request& request, QueuePair& peer);
-  /// Its queue pair is gone before `request` took effect.
+  /// Handles a `request` whose responder's queue pair was destroyed before it took effect.
   void peer_vanished(Request& request);
-  /// `region` becomes the one that `request` accesses, if any.
+  /// Sets `region` to the one that `request` accesses, if any.
   ibv_wc_status check_remote(const Request& request, const QueuePair& peer,
                              const Region*& region) const;
-  /// When the responder's memory is accessed for `request`: `region`, or none.
+  /// Returns when `request` accesses the responder's memory: `region`, or none.
   Picoseconds effect_time(Request& request, QueuePair& peer, const Region* region);
-  /// Sends a NAK that makes the requester complete with `status`.
+  /// Sends a NAK, with which the requester completes with `status`.
   void refuse(Request& request, QueuePair& peer, ibv_wc_status status);
   void take_back(Request& request);
   void memory_effect(Request& request);
   void memory_line(Request& request);
   bool split_effect(Request& request);
-  /// The next line of a request will be accessed, when others have come first, maybe.
+  /// Schedules the access of a request's next line, maybe after others have come.
   void schedule_line(Request& request, const Region& region);
   void note_access(const std::byte* at);
-  /// True while `request` waits for others to come; it then looks again later.
+  /// True while `request` waits for others to come; it then checks again later.
   bool waits_for_others(Request& request);
   void access_remote(Request& request, Region& region);
   void wake_watcher(const Request& request, const Region& region);
   void finish_effect(Request& request, QueuePair& peer);
-  /// Takes the message to a receive request of `peer` and completes that. Returns what the
-  /// requester is told.
+  /// Takes the message to a receive request of `peer`, which completes. Returns the status for the
+  /// requester.
   ibv_wc_status deliver(Request& request, QueuePair& peer);
   void respond(Request& request);
 
   // --- completion.cc
   void completes(Request& request);
   void fails(Request& request);
-  /// `request` completes with `status` once those before it have completed.
+  /// Completes `request` with `status` once those before it have completed.
   void fail_request(Request& request, ibv_wc_status status);
-  /// `request` has been answered.
+  /// Handles the answer of `request`.
   void answered(QueuePair& qp, Request& request);
   void retire(QueuePair& qp);
   void complete_send(QueuePair& qp, const Request& request, ibv_wc_status status);
-  /// A place at the end of `cq` for a completion of `qp`, to be filled at once: by its members, not
-  /// by a copy of what was just made of them, for which processors wait. Null when `cq` is full.
+  /// Returns a place at the end of `cq` for a completion of `qp`; null when `cq` is full. The
+  /// caller fills its members at once, since copying a completion just made would stall the
+  /// processor.
   Completion* new_completion(CompletionQueue& cq, QueuePair& qp);
   void flush(QueuePair& qp);
   void pop(ReceiveQueue& queue);
 
   // --- wire.cc
-  /// A route, as it lies in `routes_`: the latency in two words, how many links, their numbers.
+  /// A route as it lies in `routes_`: two words of latency, the number of links, their numbers.
   struct Path {
     const std::uint32_t* words;
 
@@ -246,22 +250,23 @@ class Cluster {
     std::uint32_t count() const { return words[2]; }
     const std::uint32_t* links() const { return words + 3; }
   };
-  /// Asks the topology; returns what `path_of_` is to hold.
+  /// Asks the topology; returns the value for `path_of_`.
   std::uint32_t port_link(Nic& nic);
   std::uint32_t new_path(const Nic& from, Nic& to);
   /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
   /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
   /// down. Like the functions below it raises `wait` to the delay of the longest queue met:
-  /// stations work as a pipeline, so delays do not add up. `until_port` becomes what it is when the
+  /// stations work as a pipeline, so delays do not add up. Sets `until_port` to the wait up to
+  /// leaving the port, without the queues on the way.
   /// message leaves the port, before the queues on its way.
   Picoseconds transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
                        std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port = nullptr);
-  /// Bytes on the wire before the payload, of a request and of its response.
+  /// Bytes on the wire before the payload of a request, and of its response.
   std::int64_t request_extra(const Request& request) const;
-  /// Time that `bytes` of payload add to what a processing unit spends on a message.
+  /// Time that a processing unit spends on `bytes` of payload, beyond the message itself.
   static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
-  /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
-  /// `service`, and returns a DMA read's latency.
+  /// Looks up the NIC's caches. A miss adds to `service`, the time of the processing unit, and
+  /// returns the latency of a DMA read.
   void bring_in(Nic& nic, QueuePair& qp, RandomStream& random);
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);
   Picoseconds translation(Nic& nic, const Region& region, std::uint64_t address,
@@ -269,24 +274,25 @@ class Cluster {
   Picoseconds request_state(Nic& nic, Picoseconds& service, Picoseconds& wait);
   Picoseconds dma_read(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait);
   Picoseconds dma_write(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait);
-  /// Receive requests are fetched ahead, a cache line of them at a time: that costs bytes, not
-  /// time.
+  /// Fetches a receive request. They come ahead, one cache line of them at a time, so this costs
+  /// bytes and no time.
   void fetch_receive_request(Nic& nic, Picoseconds& wait);
 
-  // --- observation.cc. What an observer is told, if there is one: calls of these stand behind a
-  // test of `observer_`. Servers are told after they were entered, and know since when.
+  // --- observation.cc. Calls of these stand behind a test of `observer_`. Servers are told after
+  // they were entered, and know since when.
   [[gnu::cold]] void tell_begin(Stage stage, const Request& request, Picoseconds time);
   [[gnu::cold]] void tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time);
   [[gnu::cold]] void tell_request(const Request& posted);
   [[gnu::cold]] void tell_post(const Request& first, Picoseconds cost);
-  /// The core that posts `first` has written to its NIC for `cost`, after waiting for locks; the
-  /// write is busy on PCIe for `mmio`.
+  /// Tells that the core that posts `first` has written to its NIC for `cost`, after waiting for
+  /// locks; the write is busy on PCIe for `mmio`.
   [[gnu::cold]] void tell_doorbell(Station station, const Request& first, Picoseconds cost,
                                    Picoseconds mmio);
   [[gnu::cold]] void tell_completion(const Completion& taken);
   [[gnu::cold]] void tell_poll(const Completion& first, Picoseconds cost);
   [[gnu::cold]] void tell_data(const Request& request, std::uint64_t address);
-  /// A processing unit of `nic` was entered with `service`; the request takes `latency` there.
+  /// Tells that a processing unit of `nic` was entered with `service`; the request takes `latency`
+  /// there.
   [[gnu::cold]] void tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
                                Picoseconds latency);
   [[gnu::cold]] void tell_latency(Station station, const Nic& nic, Picoseconds latency);
@@ -300,9 +306,9 @@ class Cluster {
   Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
                        std::uint64_t bytes, bool write) const;
   bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) const;
-  /// Copies a request's local pieces, which are valid, to `to`.
+  /// Copies a request's local pieces, which must be valid, to `to`.
   void gather(const Request& request, std::byte* to);
-  /// Copies `from` to a request's local pieces, which are valid.
+  /// Copies `from` to a request's local pieces, which must be valid.
   void scatter(const Request& request, const std::byte* from);
   enum class Scattered { kDone, kTooLong, kNotAllowed };
   /// Copies a message behind the first `skip` bytes of the pieces of `receive`.
@@ -317,7 +323,7 @@ class Cluster {
   FabricProfile fabric_;
   Topology* topology_ = nullptr;
   Observer* observer_;
-  Picoseconds observed_post_ = 0;  ///< when the core that posts had built its requests
+  Picoseconds observed_post_ = 0;  ///< time at which the posting core had built its requests
   std::vector<std::unique_ptr<Nic>> nics_;
   std::size_t nic_count_ = 0;
 
@@ -343,17 +349,17 @@ class Cluster {
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 
-  /// [from, to], 1 + where it begins in routes_; 0: not asked for. Most pairs of a large cluster
-  /// never meet: memory that nobody has written to takes no place.
+  /// [from, to]: 1 + the beginning of the route in routes_; 0: not asked for. Most pairs of a large
+  /// cluster never meet, and memory never written to takes no place.
   std::unique_ptr<std::uint32_t[], decltype(&std::free)> path_of_{nullptr, &std::free};
-  std::vector<std::uint32_t> routes_;  ///< as many as pairs of NICs have met, end to end
+  std::vector<std::uint32_t> routes_;  ///< routes of all pairs of NICs that have met, end to end
 };
 
-/// The control path of simulated devices. Objects know their cluster; the node that get_device_list
-/// speaks of is set by `select_node`.
+/// Control path of simulated devices. Objects know their cluster; `select_node` chooses the node
+/// whose devices get_device_list lists.
 const rdma::VerbsTable& sim_verbs_table();
 void select_node(Cluster& cluster, NodeId node);
-/// Forgets the selection if it is of `cluster`.
+/// Forgets the selected node if it is of `cluster`.
 void deselect_node(const Cluster& cluster);
 
 }  // namespace verbena::simnic

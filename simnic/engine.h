@@ -10,11 +10,11 @@ class Engine;
 
 namespace verbena::simnic {
 
-/// Makes SimGrid's engine, as quiet as it can be told to be. One at a time per process.
+/// Makes SimGrid's engine, with as little output as it allows. One at a time per process.
 std::unique_ptr<simgrid::s4u::Engine> make_engine();
 
-/// Has the engine that exists load a platform's XML file. SimGrid ends the process for some errors,
-/// so check_platform_file() comes before.
+/// Loads a platform's XML file into the engine that exists. SimGrid ends the process for some
+/// errors, so check_platform_file() comes before.
 void load_platform_file(const std::string& path);
 
 }  // namespace verbena::simnic

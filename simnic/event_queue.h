@@ -16,16 +16,16 @@
 
 namespace verbena::simnic {
 
-/// Kinds of events, by what happens when one is due. `TimedEvent::index` names the object.
+/// Kinds of events. `TimedEvent::index` names the object that an event is about.
 enum class EventKind : std::uint8_t {
-  kLimit,           ///< the end of what the engine lets us simulate now
+  kLimit,           ///< end of the time that the engine lets the model simulate now
   kCoreCaughtUp,    ///< index: core; the engine has reached the core's local clock
   kCoreTimer,       ///< index: core; a deadline of idle
   kCoreWake,        ///< index: core; another core's wake
   kDoorbell,        ///< index: request, the first that the doorbell announces
   kRequestArrives,  ///< index: request; at the responder's NIC
   kMemoryEffect,    ///< index: request; at the responder's memory
-  kMemoryLine,      ///< index: request; one cache line of it (chaos)
+  kMemoryLine,      ///< index: request; one cache line of its memory access (chaos)
   kCompletes,       ///< index: request; at the requester's memory and completion queue
   kRetry,           ///< index: request; the requester sends again
   kFails,           ///< index: request; an error reaches the requester
@@ -47,8 +47,8 @@ struct TimedEvent {
 };
 static_assert(sizeof(TimedEvent) == 16);
 
-/// Events in the order in which they were added: a vector whose `add` is short enough to be inlined
-/// wherever something is scheduled.
+/// Events in the order in which they were added. A vector whose `add` is short enough to be inlined
+/// wherever events are scheduled.
 class EventList {
  public:
   bool empty() const { return size_ == 0; }
@@ -64,7 +64,7 @@ class EventList {
     events_[size_++] = event;
   }
   void clear() { size_ = 0; }
-  /// Makes it `events` long, to be written anew.
+  /// Resizes to `events`, whose content is to be written anew.
   TimedEvent* resize(std::size_t events) {
     while (capacity_ < events) grow();
     size_ = static_cast<std::uint32_t>(events);
@@ -91,12 +91,12 @@ class EventList {
 };
 
 /// A radix heap: an event waits in the bucket of the highest digit in which its time differs from a
-/// reference, which lies at or before every time in the queue. The earliest bucket, when it is
-/// small, is sorted and becomes the run of events that are taken next; when it is large, it is
-/// first spread over lower buckets. One digit is much longer than the others: it tells apart the
-/// times as far as a simulation looks ahead, so that most events go to their last bucket at once.
-/// Events of equal time leave in the order in which they were pushed. Times pushed must not lie
-/// before the time that was taken last.
+/// reference, which is no later than any time in the queue. The earliest bucket is sorted when it
+/// is small, and becomes the run of events that are taken next; when it is large, it is first
+/// spread over lower buckets. One digit is much longer than the others: it covers the times as far
+/// as a simulation looks ahead, so that most events go to their last bucket at once. Events of
+/// equal time leave in the order in which they were pushed. Times pushed must not lie before the
+/// time that was taken last.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
@@ -122,8 +122,8 @@ class EventQueue {
     return event;
   }
 
-  /// The event that will be taken after `distance` others if nothing earlier is pushed; null when
-  /// that is not known yet.
+  /// Returns the event that is taken after `distance` others, unless earlier ones are pushed; null
+  /// when that is not known yet.
   const TimedEvent* ahead(std::size_t distance) const {
     return next_ + distance < run_.size() ? &run_[next_ + distance] : nullptr;
   }
@@ -131,7 +131,8 @@ class EventQueue {
   /// True if the event taken last was the first of a run.
   bool run_began() const { return next_ == 1; }
 
-  /// Events of the run after this one, in no order; empty when they are too many to be one.
+  /// Returns the events of the run after this one, in no order; empty when they are too many for
+  /// one.
   std::span<const TimedEvent> next_run() const {
     if (summary_ == std::array<std::uint64_t, kSummaryWords>{}) return {};
     const EventList& bucket = buckets_[first_bucket()];
@@ -142,12 +143,12 @@ class EventQueue {
  private:
   /// A digit of times, and its buckets.
   struct Digit {
-    unsigned shift;          ///< bits below it
-    unsigned bits;           ///< of its own
+    unsigned shift;          ///< number of bits below it
+    unsigned bits;           ///< number of its own bits
     std::size_t buckets_at;  ///< its first bucket
   };
   static constexpr std::size_t kDigits = 10;
-  static constexpr std::size_t kLongDigit = 2;  ///< tells apart 4096 times 2 ns
+  static constexpr std::size_t kLongDigit = 2;  ///< covers 4096 times 2 ns
   static constexpr std::array<unsigned, kDigits> kBits = {5, 6, 12, 6, 6, 6, 6, 6, 6, 5};
   static constexpr std::array<Digit, kDigits> kDigit = [] {
     std::array<Digit, kDigits> digits{};
@@ -164,7 +165,7 @@ class EventQueue {
       kDigit.back().buckets_at + (std::size_t{1} << kDigit.back().bits);
   static constexpr std::size_t kWords = (kBuckets + 63) / 64;
   static constexpr std::size_t kSummaryWords = (kWords + 63) / 64;
-  /// The digit that each bit belongs to.
+  /// Number of the digit that each bit belongs to.
   static constexpr std::array<std::uint8_t, 64> kDigitOfBit = [] {
     std::array<std::uint8_t, 64> digit_of{};
     for (std::size_t i = 0; i < kDigits; ++i) {
@@ -176,8 +177,8 @@ class EventQueue {
   }();
   static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
-  static constexpr unsigned kPlaceBits = 6;  ///< for places in a bucket that becomes a run
-  static constexpr std::size_t kBlock = 16;  ///< comparisons for which the compiler needs no loop
+  static constexpr unsigned kPlaceBits = 6;  ///< bits of a place in a bucket that becomes a run
+  static constexpr std::size_t kBlock = 16;  ///< number of comparisons that the compiler unrolls
 
   void put(TimedEvent event) {
     const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time.count()));
@@ -189,7 +190,7 @@ class EventQueue {
   std::size_t bucket_of(std::uint64_t time) const {
     constexpr Digit kLong = kDigit[kLongDigit];
     const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_.count());
-    // Mostly it is the long digit, for which the compiler knows all constants.
+    // It is mostly the long digit, for which the compiler knows all constants.
     const std::uint64_t place = difference >> kLong.shift;
     if (place != 0 && place >> kLong.bits == 0) return bucket_of(time, kLong);
     const auto highest = static_cast<std::size_t>(std::bit_width(difference | 1)) - 1;
@@ -199,8 +200,8 @@ class EventQueue {
     return digit.buckets_at + (time >> digit.shift & ((std::uint64_t{1} << digit.bits) - 1));
   }
 
-  /// Bucket `number` will hold something. Storage goes from bucket to bucket, what was used last
-  /// first: so it stays in the processor's caches.
+  /// Prepares bucket `number` for its first event. Storage moves from bucket to bucket, the last
+  /// used first, so that it stays in the processor's caches.
   [[gnu::noinline]] void open(std::size_t number) {
     words_[number / 64] |= std::uint64_t{1} << number % 64;
     summary_[number / 4096] |= std::uint64_t{1} << number / 64 % 64;
@@ -208,14 +209,14 @@ class EventQueue {
     buckets_[number].swap(spare_.back());
     spare_.pop_back();
   }
-  /// Bucket `number`, the first of all, holds nothing any more.
+  /// Empties bucket `number`, the first of all.
   void close(std::size_t number) {
     EventList& bucket = buckets_[number];
     bucket.clear();
     spare_.emplace_back().swap(bucket);
   }
 
-  /// The earliest bucket that holds something: buckets lie in the order of their times.
+  /// Returns the earliest bucket that is not empty; buckets lie in the order of their times.
   std::size_t first_bucket() const {
     std::size_t part = 0;
     while (summary_[part] == 0) ++part;
@@ -223,7 +224,7 @@ class EventQueue {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
   }
 
-  /// Into the run, behind those of the same time.
+  /// Adds an event to the run, behind those of the same time.
   [[gnu::noinline]] void insert(TimedEvent event) {
     run_.add(event);
     sink(run_.size() - 1);
@@ -238,7 +239,7 @@ class EventQueue {
     *at = event;
   }
 
-  /// Makes the earliest bucket the run, or spreads it.
+  /// Makes the earliest bucket the run, or spreads it over lower buckets.
   void refill() {
     const std::size_t number = first_bucket();
     words_[number / 64] &= words_[number / 64] - 1;
@@ -246,12 +247,12 @@ class EventQueue {
     std::size_t level = 0;
     while (level + 1 < kDigits && number >= kDigit[level + 1].buckets_at) ++level;
     EventList& bucket = buckets_[number];
-    // Times that belong to the bucket: from `first`, `width` many.
+    // Times that belong to the bucket: `width` many, from `first`.
     const std::uint64_t width = std::uint64_t{1} << kDigit[level].shift;
     const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time.count()) & ~(width - 1);
     reference_ = Picoseconds(first);
     if (level > 0 && bucket.size() > kLongestRun) {
-      // Every event goes to a lower level, so never back into this bucket.
+      // Every event goes to a lower level, so none returns to this bucket.
       for (const TimedEvent& event : bucket) put(event);
       close(number);
       return;
@@ -267,8 +268,8 @@ class EventQueue {
     close(number);
   }
 
-  /// Makes the events of `bucket` the run. Each one's place is the number of those that come before
-  /// it, counted without branches: which of two events comes first, no processor foresees, and a
+  /// Makes the events of `bucket` the run. The place of each is the number of events before it,
+  /// counted without branches: no processor can predict which of two events comes first, and a
   /// wrong guess costs more than comparing all with all.
   void add_sorted(const EventList& bucket) {
     const std::size_t events = bucket.size();
@@ -299,9 +300,9 @@ class EventQueue {
   std::size_t size_ = 0;
   Picoseconds reference_ = 0;
   Picoseconds now_ = 0;
-  std::array<std::uint64_t, kSummaryWords> summary_{};  ///< which words are not 0
-  std::array<std::uint64_t, kWords> words_{};           ///< which buckets hold something
-  std::vector<EventList> spare_;                        ///< empty ones, for their storage
+  std::array<std::uint64_t, kSummaryWords> summary_{};  ///< bit i: word i is not 0
+  std::array<std::uint64_t, kWords> words_{};           ///< bit i: bucket i is not empty
+  std::vector<EventList> spare_;                        ///< empty lists, for their storage
   std::vector<EventList> buckets_ = std::vector<EventList>(kBuckets);
 };
 

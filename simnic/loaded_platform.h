@@ -1,4 +1,4 @@
-// A platform that is loaded once, for clusters of several processes.
+// A platform that is loaded once for the clusters of several processes.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ class Host;
 
 namespace verbena::simnic {
 
-/// The hosts and links of a platform file, at SimGrid's time 0. The next cluster takes them, and
-/// time goes on: profiles of links cannot be put back. So of a process and its forks, each may make
-/// one cluster of it.
+/// The hosts and links of a platform file, at SimGrid's time 0. It serves one cluster, since time
+/// goes on and profiles of links cannot be put back. So a process and its forks may make one
+/// cluster each of it.
 class LoadedPlatform {
  public:
-  /// Throws ConfigurationError unless SimGrid can load the file, for so many nodes. No engine may
-  /// exist, and none but this one may while it lives. Outlives its cluster.
+  /// Throws ConfigurationError unless SimGrid can load the file for `nodes` nodes. No engine may
+  /// exist, and no other may while it lives. Outlives its cluster.
   LoadedPlatform(const std::string& path, std::uint32_t nodes);
   ~LoadedPlatform();
   LoadedPlatform(const LoadedPlatform&) = delete;
   LoadedPlatform& operator=(const LoadedPlatform&) = delete;
 
-  /// The engine, once. It is not given away: copies of the process leave without freeing it.
+  /// Returns the engine, once. Ownership stays here: copies of the process exit without freeing it.
   simgrid::s4u::Engine& take_engine();
   /// Hosts of the nodes, in their order.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }

@@ -1,4 +1,4 @@
-// One kind of node: the constants of its NICs and CPU, and what follows from them.
+// One kind of node: the constants of its NICs and CPU, and values derived from them.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -23,10 +23,10 @@ struct Machine {
 
   NicProfile nic;
   CpuProfile cpu;
-  std::array<ServiceTimes, 8> service;  ///< by opcode, of a processing unit
+  std::array<ServiceTimes, 8> service;  ///< [opcode], of a processing unit
   ByteTime pcie_rate;
-  ByteTime ports_rate;        ///< of all ports of a NIC
-  Picoseconds qp_fetch_time;  ///< of what brings queue pairs' state, per miss
+  ByteTime ports_rate;        ///< all ports of a NIC together
+  Picoseconds qp_fetch_time;  ///< of the unit that fetches queue pairs' state, per miss
   unsigned page_shift;        ///< log2 of the page size
   LockCosts doorbell_lock;
   LockCosts queue_pair_lock;

@@ -1,4 +1,4 @@
-// Chaos: cores and requests that are between two accesses to memory wait there for others to come.
+// Chaos mode: cores and requests wait between two accesses to memory for others to come.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@ namespace verbena::simnic {
 
 struct Request;
 
-/// Somebody waits for accesses to one place.
+/// A wait for accesses to one place.
 struct Appointment {
-  const void* at = nullptr;  ///< null: there is none
-  std::uint64_t count = 0;   ///< of accesses since the beginning
+  const void* at = nullptr;  ///< place; null: there is no wait
+  std::uint64_t count = 0;   ///< number of accesses since the beginning that ends it
 };
 
-/// Counts accesses, by cores between their steps and by NICs line by line, to what begins at a
-/// place in memory, and keeps which requests wait for some. What happens does not depend on where
-/// memory lies: places are as long as what a `FirstTouchMemory` puts together wherever it lies, and
-/// are only compared. Grows with the places and requests there are. Of one cluster.
+/// Counts accesses to each place in memory, by cores between their steps and by NICs line by line,
+/// and keeps the waits of requests for accesses. A place has the size that `FirstTouchMemory` keeps
+/// in one piece, and places are only compared, so events do not depend on memory's addresses. Grows
+/// with the numbers of places and requests. One per cluster.
 class Meetings {
  public:
   void note_access(const void* at) { ++accesses_[place_of(at)]; }
 
-  /// An appointment with the next to come `at`: most often for one access or a few, seldom for as
-  /// many as a commit makes.
+  /// Draws a wait for the next accesses to `at`: mostly for one or a few, seldom for as many as a
+  /// commit makes.
   Appointment draw(const void* at, RandomStream& random) const {
     constexpr std::uint32_t kDoublings = 5;
     return {.at = at, .count = count(at) + 1 + random.below(1U << random.below(kDoublings))};
   }
 
-  /// Time for which a waiter does something else, before it looks again whether others have come.
+  /// Draws the time after which a waiter checks again whether others have come.
   static Picoseconds draw_look(RandomStream& random) {
     constexpr std::uint32_t kLongest = 100'000;
     return Picoseconds(1 + random.below(kLongest));
@@ -45,7 +45,7 @@ class Meetings {
 
   /// Wait of a request whose lines are accessed one after the other.
   struct Waiting {
-    Picoseconds end{};  ///< by when all of its lines have to be accessed
+    Picoseconds end{};  ///< deadline for the accesses of all of its lines
     Appointment appointment;
   };
   Waiting& waiting(const Request& request) { return waiting_[&request]; }

@@ -1,4 +1,4 @@
-// The one place where NICs access host memory.
+// Access of NICs to host memory, which happens nowhere else.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace verbena::simnic {
 
-/// True if keys of `region` are good for `qp`. Parent domains stand for the protection domain that
-/// they were made of.
+/// True if `qp` may use the keys of `region`. A parent domain stands for the protection domain that
+/// it was made of.
 inline bool same_domain(const Region& region, const QueuePair& qp) {
   return region.pd == qp.pd || ProtectionDomain::root(region.pd) == ProtectionDomain::root(qp.pd);
 }
 
-/// The bytes [address, address + bytes) of `region`, which covers them, as far as they lie in one
-/// piece, filled if they are filled on first touch.
+/// Returns the first part of [address, address + bytes) that lies in one piece, filled if that
+/// happens on first touch. `region` must cover the range.
 inline std::span<std::byte> region_piece(const Region& region, std::uint64_t address,
                                          std::uint64_t bytes) {
   if (region.first_touch == nullptr) return {reinterpret_cast<std::byte*>(address), bytes};
@@ -26,7 +26,7 @@ inline std::span<std::byte> region_piece(const Region& region, std::uint64_t add
   return memory->piece(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
 }
 
-/// Where the byte, or the aligned word, at `address` is.
+/// Returns the place of the byte, or the aligned word, at `address`.
 inline std::byte* region_memory(const Region& region, std::uint64_t address) {
   return region_piece(region, address, 1).data();
 }

@@ -8,11 +8,11 @@ namespace verbena::simnic {
 class Cluster;
 struct QueuePair;
 
-/// As ibv_modify_qp: 0, or EINVAL for a transition that does not exist, an attribute that is
-/// missing or not allowed in it, or a value that is out of range.
+/// Acts as ibv_modify_qp: returns 0, or EINVAL for a transition that does not exist, an attribute
+/// that is missing or not allowed in it, or a value that is out of range.
 int modify_queue_pair(Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int mask);
 
-/// As ibv_query_qp; tells everything whatever the mask.
+/// Acts as ibv_query_qp; fills in everything, whatever the mask.
 int query_queue_pair(const QueuePair& qp, ibv_qp_attr& attr, ibv_qp_init_attr& init);
 
 }  // namespace verbena::simnic

@@ -18,7 +18,7 @@ namespace verbena::simnic {
 
 /// Counters of a NIC. Names for reports are in nic.cc.
 enum class Counter : std::uint8_t {
-  // Counters that nearly every request changes, in one cache line.
+  // Counters that nearly every request changes lie in one cache line.
   kPcieReadBytes,
   kPcieWriteBytes,
   kWireBytes,
@@ -54,7 +54,7 @@ enum class Counter : std::uint8_t {
 inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
 using Counters = std::array<std::uint64_t, kCounters>;
 
-/// Bytes that a NIC fetches of an entry that its caches do not hold.
+/// Bytes that a NIC fetches for an entry missing in its caches.
 inline constexpr std::int64_t kMptEntryBytes = 64;
 inline constexpr std::int64_t kMttEntryBytes = 8;
 inline constexpr std::int64_t kWqeBytes = 64;
@@ -62,8 +62,8 @@ inline constexpr std::int64_t kWqeBytes = 64;
 /// Adds `counters` to `named` under the names that reports use.
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named);
 
-/// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot. What nearly
-/// every request needs lies close together.
+/// A NIC with its own caches, processing units, port and PCIe slot. Members that nearly every
+/// request needs lie close together.
 struct alignas(kCacheLineBytes) Nic {
   Nic(std::uint32_t number, NodeId node, std::uint32_t index, const Machine& machine,
       std::uint64_t seed);
@@ -77,8 +77,8 @@ struct alignas(kCacheLineBytes) Nic {
   std::uint16_t lid() const { return static_cast<std::uint16_t>(number + 1); }
   ibv_gid gid(int index) const;
 
-  /// The one of `servers` that serves `qp`: a connected queue pair has its own, since it keeps its
-  /// messages in order, and datagrams take the one that is free first.
+  /// Returns the one of `servers` for `qp`. A connected queue pair has its own, since it keeps its
+  /// messages in order; datagrams take the one that is free first.
   Server& server_of(const QueuePair& qp, std::array<Server, kMostProcessingUnits>& servers) const {
     if (qp.qp_type != IBV_QPT_UD) return servers[qp.unit];
     return *std::min_element(
@@ -86,13 +86,14 @@ struct alignas(kCacheLineBytes) Nic {
         [](const Server& a, const Server& b) { return a.free_at() < b.free_at(); });
   }
 
-  /// Every translation was used now and then, in an order that `draw` gives.
+  /// Fills the translation caches as if every entry was used now and then, in an order that `draw`
+  /// gives.
   void fill_translations(RandomStream& draw);
 
   QueuePair* find_queue_pair(std::uint32_t qp_num) const;
-  /// By number, from the first on; null where there is none any more.
+  /// Queue pairs by number, from the first on; null where one was removed.
   const std::vector<QueuePair*>& queue_pairs() const { return queue_pairs_; }
-  /// A queue pair number that is free, bound to `qp`; 0 when there is none left.
+  /// Binds a free queue pair number to `qp` and returns it; 0 when there is none left.
   std::uint32_t add_queue_pair(QueuePair* qp);
   void remove_queue_pair(std::uint32_t qp_num);
 
@@ -104,7 +105,7 @@ struct alignas(kCacheLineBytes) Nic {
   /// Gives `region` a number and keys.
   void add_region(MemoryRegion& region, int access);
   void remove_region(MemoryRegion& region);
-  /// No core looks at memory any more.
+  /// Forgets all cores that poll memory.
   void remove_watchers() {
     for (Region& region : regions_) region.watcher = nullptr;
   }
@@ -113,29 +114,29 @@ struct alignas(kCacheLineBytes) Nic {
   std::uint32_t number;  ///< in the cluster
   NodeId node;
   std::uint32_t index;            ///< in the node
-  bool off = false;               ///< its node has died: it answers nothing; see Cluster::silent
+  bool off = false;               ///< its node has died, so it answers nothing; see Cluster::silent
   std::uint32_t outstanding = 0;  ///< requests announced and not completed
-  const Machine& machine;         ///< of its node
+  const Machine& machine;         ///< machine of its node
   RandomStream random;
 
   static constexpr std::uint32_t kNoLink = UINT32_MAX;
 
   // Stations.
   Server port;
-  /// Place in Topology::links of the link by which it receives, where others send faster; kNoLink
-  /// before it is used.
+  /// Place in Topology::links of its receiving link, which matters where others send faster;
+  /// kNoLink before it is used.
   std::uint32_t port_link = kNoLink;
   Server pcie_from_host;
   Server pcie_to_host;
   PageTableCache mpt_cache;
   PageTableCache mtt_cache;
-  std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
-  std::uint32_t units_given = 0;                   ///< to connected queue pairs
-  /// Units that receive messages of SENDs, beside what `units` do.
+  std::array<Server, kMostProcessingUnits> units;  ///< as many in use as the profile says
+  std::uint32_t units_given = 0;                   ///< number given to connected queue pairs
+  /// Units that receive messages of SENDs, in addition to `units`.
   std::array<Server, kMostProcessingUnits> receivers;
   std::vector<Server> atomic_slots;  ///< made by the first atomic
   QueuePairCache qp_cache;
-  Server qp_fetches;  ///< what brings missing state
+  Server qp_fetches;  ///< fetches missing state of queue pairs
 
   alignas(kCacheLineBytes) Counters counters{};
   Device device;

@@ -1,4 +1,4 @@
-// The order of names in which people count: numbers in them by value.
+// Order of names as people count: numbers in them compare by value.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace verbena::simnic {
 
-/// True when `a` comes before `b`: digits next to each other are compared as one number, so that
-/// node-9 comes before node-10. Names that differ in leading zeros only go by their characters.
+/// True when `a` comes before `b`. Digits next to each other compare as one number, so node-9 comes
+/// before node-10. Names that differ only in leading zeros compare by characters.
 inline bool numbered_before(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const auto number = [&](const std::string& text, std::size_t& at) {
@@ -37,7 +37,7 @@ inline bool numbered_before(const std::string& a, const std::string& b) {
   return i == a.size();
 }
 
-/// Leaves of `items`, whose names differ, the first `count` by their names in order, or all.
+/// Keeps the first `count` of `items` in the order of their names, which must differ; or all.
 template <typename Item, typename Name>
 void keep_first_numbered(std::vector<Item>& items, std::size_t count, Name name) {
   const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min(count, items.size()));

@@ -1,4 +1,4 @@
-// The objects that a program holds through verbs, with what the model keeps of each.
+// The verbs objects of a program, with the model's state of each.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -34,31 +34,30 @@ struct Device : ibv_device {
 
 struct QueuePair;
 
-/// A doorbell register, as the lock that its users take.
+/// A doorbell register, with the lock that its users take.
 struct DoorbellRegister {
   DriverLock lock;
-  QueuePair* only = nullptr;  ///< the first queue pair that rings it, while there was no second
-  bool given = false;         ///< to a queue pair, now or before
+  QueuePair* only = nullptr;  ///< the first queue pair that rings it, until there is a second
+  bool given = false;         ///< given to a queue pair, now or before
 };
 
 struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
   Cluster* cluster = nullptr;
-  std::vector<std::unique_ptr<DoorbellRegister>> registers;  ///< thread domains' last
-  std::uint32_t thread_registers = 0;                        ///< of them those of thread domains
-  std::uint32_t queue_pairs = 0;                             ///< created so far on registers of all
-  std::uint32_t objects = 0;                                 ///< alive
+  std::vector<std::unique_ptr<DoorbellRegister>> registers;  ///< those of thread domains come last
+  std::uint32_t thread_registers = 0;  ///< number of registers of thread domains
+  std::uint32_t queue_pairs = 0;       ///< number created so far on shared registers
+  std::uint32_t objects = 0;           ///< number of objects alive
 };
 
-/// A promise that one thread at a time uses what is created in it; it has a doorbell register of
-/// its own.
+/// A promise that one thread at a time uses the objects created in it; it has a doorbell register
+/// of its own.
 struct ThreadDomain : ibv_td {
-  std::uint16_t doorbell_register = 0;  ///< of its context
+  std::uint16_t doorbell_register = 0;  ///< number in its context
   std::uint32_t objects = 0;
 };
 
-/// A protection domain, or a parent domain: another name for a protection domain, with a thread
-/// domain.
+/// A protection domain; or a parent domain, which stands for one and adds a thread domain.
 struct ProtectionDomain : ibv_pd {
   std::uint32_t objects = 0;
   ProtectionDomain* parent = nullptr;     ///< the protection domain that it stands for
@@ -81,7 +80,7 @@ struct alignas(kCacheLineBytes) Region {
   std::uint64_t bytes = 0;
   const ibv_pd* pd = nullptr;
   rdma::FirstTouchMemory* first_touch = nullptr;
-  SimCore* watcher = nullptr;  ///< the core that looks for what is written here
+  SimCore* watcher = nullptr;  ///< core that polls for writes to it
   std::uint32_t key = 0;       ///< 0: not registered
   int access = 0;
 
@@ -99,13 +98,13 @@ struct Completion {
   std::uint32_t byte_count;
   std::uint32_t immediate;  ///< in network order
   std::uint32_t source_qp;
-  std::uint32_t sent;  ///< send queue: requests up to here have left their slots
+  std::uint32_t sent;  ///< number of requests up to here that have left the send queue
   std::uint16_t source_lid;
   std::uint8_t status;
   std::uint8_t opcode;  ///< index into kCompletionOpcodes
   std::uint8_t flags;
   bool receive : 1;
-  bool holds_data : 1;  ///< which polling copies to where it belongs
+  bool holds_data : 1;  ///< holds a result that polling copies to its destination
 };
 
 /// A completion queue. Members that each completion needs lie in one cache line.
@@ -116,12 +115,12 @@ struct CompletionQueue : ibv_cq {
   std::uint32_t head = 0;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;     ///< as `cqe`
-  std::uint32_t queue_pairs = 0;  ///< that use it
+  std::uint32_t queue_pairs = 0;  ///< number that uses it
 
-  /// Takes out the first `entries`.
+  /// Removes the first `entries`.
   void drop(std::uint32_t entries) {
     count -= entries;
-    // An empty ring begins anew where the processor's caches have it.
+    // An empty ring restarts at its beginning, which the processor's caches hold.
     head = count == 0 ? 0 : (head + entries) & static_cast<std::uint32_t>(ring.size() - 1);
   }
   /// Doubles the ring.
@@ -133,7 +132,7 @@ struct CompletionQueue : ibv_cq {
   }
 };
 
-/// Work requests that tell where to put received messages, of a queue pair or an SRQ.
+/// A work request that tells where to put a received message, of a queue pair or an SRQ.
 struct ReceiveRequest {
   std::uint64_t wr_id;
   std::vector<ibv_sge>*
@@ -150,7 +149,7 @@ struct ReceiveQueue {
   std::uint32_t occupied = 0;  ///< posted and not yet polled
   std::uint32_t capacity = 0;
   std::uint32_t promised =
-      0;  ///< of `count`, for messages that have arrived and are not yet in memory
+      0;  ///< part of `count`, for messages that have arrived and are not yet in memory
   std::uint32_t max_sge = 0;
 
   bool ready() const { return count > promised; }
@@ -174,12 +173,12 @@ struct AddressHandle : ibv_ah {
   bool global = false;  ///< datagrams carry a global route header
 };
 
-/// A queue pair. Begins like ibv_qp and leaves out the end of it, which only libibverbs itself uses
-/// (a mutex and a condition variable): a large cluster has millions, most of them idle. Each
-/// paragraph of members is a cache line: that of their own requests' posting, that of other queue
-/// pairs' requests, completing and polling, which need nothing else beside the first.
+/// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
+/// mutex and a condition variable), since a large cluster has millions, most of them idle. Each
+/// paragraph of members is one cache line. Posting its own requests needs the third; executing
+/// other queue pairs' requests, completing and polling need only the first two.
 struct alignas(kCacheLineBytes) QueuePair {
-  // As in ibv_qp.
+  // The same members as in ibv_qp.
   ibv_context* context;
   void* qp_context;
   ibv_pd* pd;
@@ -191,48 +190,48 @@ struct alignas(kCacheLineBytes) QueuePair {
   ibv_qp_state state;
   ibv_qp_type qp_type;
 
-  // For executing, completing and polling requests.
+  // Members for executing, completing and polling requests.
   Nic* nic;
   Nic* peer_nic;
-  Picoseconds last_effect;      ///< of the peer's requests, on our memory
-  Picoseconds last_completion;  ///< of our requests
+  Picoseconds last_effect;      ///< time of the last effect of the peer's requests on our memory
+  Picoseconds last_completion;  ///< time of the last completion of our requests
   std::uint32_t peer_qp;
   std::uint32_t cache_slot;         ///< in the NIC's cache of queue pairs, or kNowhere
   std::uint32_t expected_psn : 24;  ///< of the next request to execute
-  std::uint32_t gap_reported : 1;   ///< to the peer: that a request is missing
+  std::uint32_t gap_reported : 1;   ///< the peer knows that a request is missing
   std::uint32_t retries : 3;
   std::uint32_t rnr_retries : 4;
-  std::uint32_t freed;  ///< of the requests posted, those whose slots polling has freed
-  // Requests that are not retired form a list in order; those before `unissued` have left.
+  std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
+  // Requests not retired form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
   std::uint32_t unissued;
-  std::uint32_t visible;  ///< unissued requests that a doorbell has announced
+  std::uint32_t visible;  ///< number of unissued requests that a doorbell has announced
   std::uint8_t access;
   std::uint8_t max_peer_reads;
   bool signal_all : 1;
-  bool waiting : 1;              ///< for a retry timer
+  bool waiting : 1;              ///< waits for a retry timer
   std::uint8_t unit : 6;         ///< the NIC's processing unit that serves it
-  std::uint8_t reads_in_flight;  ///< and atomics
+  std::uint8_t reads_in_flight;  ///< atomics too
 
-  // For posting and issuing.
-  QueuePair* peer;            ///< where the peer was last seen
-  Picoseconds last_sent;      ///< when it was at the peer; of a datagram, when it left the port
-  Picoseconds last_doorbell;  ///< at the NIC
+  // Members for posting and issuing.
+  QueuePair* peer;            ///< last known queue pair of the peer
+  Picoseconds last_sent;      ///< time at the peer; of a datagram, time at which it left the port
+  Picoseconds last_doorbell;  ///< time at the NIC
   DoorbellRegister* doorbell;
   std::unique_ptr<DriverLock> lock;  ///< made when a second core posts
-  std::uint32_t posted;              ///< ever
-  std::uint32_t newest;              ///< of the list of requests; means nothing when that is empty
+  std::uint32_t posted;              ///< number of requests so far
+  std::uint32_t newest;  ///< end of the list of requests; meaningless when that is empty
   std::uint32_t send_capacity;
   std::uint32_t send_psn;  ///< of the next request to issue
   std::uint16_t max_inline;
-  std::uint16_t poster;  ///< the core that posted last, by worker; kNobody: none
+  std::uint16_t poster;  ///< core that posted last, by worker; kNobody: none
   std::uint8_t max_reads;
   std::uint8_t max_send_sge;
-  /// True if no other queue pair and no other core than `poster` has ever rung `doorbell`, which
-  /// then knows nothing of `poster`.
+  /// True if no other queue pair and no core but `poster` has ever rung `doorbell`, which then does
+  /// not know of `poster`.
   bool rings_alone;
 
-  // All else.
+  // All other members.
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   std::uint32_t qkey;
   std::uint32_t receive_capacity;
@@ -265,18 +264,18 @@ static_assert(offsetof(QueuePair, peer) == 128);
 static_assert(offsetof(QueuePair, receive_queue) == 192);
 static_assert(sizeof(QueuePair) <= 256);
 
-/// A work request on its way, or a datagram. Exactly one event in the queue speaks of it; an event
-/// whose tag is not `generation` is stale. What most events need comes first.
+/// A work request on its way, or a datagram. Exactly one event in the queue refers to it; an event
+/// whose tag is not `generation` is stale. Members that most events need come first.
 struct alignas(kCacheLineBytes) Request {
-  QueuePair* queue_pair;  ///< of the requester; null for what outlives it (datagrams, UC messages)
+  QueuePair* queue_pair;  ///< the requester's; null for a message that outlives it (datagram, UC)
   Nic* from;
   Nic* to;
-  QueuePair* peer;  ///< where the responder's queue pair was last seen; may be another one by now
+  QueuePair* peer;  ///< last known queue pair of the responder; may have become another one
   std::uint64_t remote_address;
   std::uint32_t remote_key;
   std::uint32_t bytes;
   std::uint32_t generation = 0;
-  std::uint32_t number;  ///< its own
+  std::uint32_t number;  ///< its own number
   std::uint8_t opcode;
   std::uint8_t status;
   bool signaled : 1;
@@ -285,37 +284,37 @@ struct alignas(kCacheLineBytes) Request {
   bool done : 1;
   bool counted : 1;  ///< among `reads_in_flight`
   bool with_immediate : 1;
-  bool accepted : 1;  ///< has its place in the responder's order, and its receive request
-  bool executed : 1;  ///< has taken effect there
+  bool accepted : 1;  ///< has a place in the responder's order, and a receive request
+  bool executed : 1;  ///< has taken effect at the responder
   bool datagram : 1;
   bool global : 1;         ///< datagram with a global route header
-  bool blueflame : 1;      ///< its doorbell carried it
-  bool far : 1;            ///< of a core on another socket than the NIC's
-  bool stray : 1;          ///< its sender has died, and it has been decided when it arrives
+  bool blueflame : 1;      ///< written to the NIC with its doorbell
+  bool far : 1;            ///< posted by a core on another socket than the NIC's
+  bool stray : 1;          ///< its sender has died, and its late arrival or loss is decided
   bool in_completion : 1;  ///< its result comes in the completion queue's entry
-  std::uint8_t fetch;  ///< lines of the DMA read that fetches it, of those behind it, too; 0: it
-                       ///< came before
-  std::uint32_t next;  ///< on its send queue
+  std::uint8_t fetch;  ///< lines of the DMA read that fetches it and those behind it; 0: fetched
+                       ///< before
+  std::uint32_t next;  ///< next request of its send queue
 
-  std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none
+  std::byte* payload;  ///< `payload_bytes` from the payload pool; null when there are none
   std::uint64_t wr_id;
   std::uint64_t local_address;
   std::uint32_t payload_bytes;
   std::uint32_t local_key;
-  std::uint32_t send_index;  ///< `posted` of the queue pair after it
+  std::uint32_t send_index;  ///< value of the queue pair's `posted` after it
   std::uint32_t psn;
   std::uint32_t source_qp;
   std::uint32_t peer_qp;
-  std::vector<ibv_sge>* scattered;  ///< more than one local piece
-  std::uint32_t announced;          ///< how many requests its doorbell announces
+  std::vector<ibv_sge>* scattered;  ///< set if there is more than one local piece
+  std::uint32_t announced;          ///< number of requests that its doorbell announces
   std::uint32_t immediate;
 
   std::uint64_t operand[2];  ///< compare or add, swap
-  std::uint64_t found;       ///< by an atomic
-  /// Where a receive request is set aside for it, if an SRQ; only of what takes receive requests.
+  std::uint64_t found;       ///< value found by an atomic
+  /// SRQ in which a receive request is set aside for it, if any.
   SharedReceiveQueue* promised_by;
   std::uint32_t qkey;
-  std::uint16_t lines_done;  ///< chaos: memory accesses made, of `lines`
+  std::uint16_t lines_done;  ///< chaos: number of memory accesses made, of `lines`
   std::uint16_t lines;
   std::uint16_t first_line;
 };

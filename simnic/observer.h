@@ -1,4 +1,4 @@
-// Observers, which the model tells of the stations that requests visit.
+// Observers, which learn from the model which stations requests visit.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace verbena::simnic {
 
-/// The parts of a request's way. Each ends with an event of the model.
+/// Parts of a request's way. Each ends with an event of the model.
 enum class Stage : std::uint8_t {
   kPost,     ///< on the core, until the doorbell is at the NIC
   kIssue,    ///< from there to the responder's NIC
@@ -21,14 +21,14 @@ enum class Stage : std::uint8_t {
   kPoll,     ///< on the core
 };
 
-/// Where a request spends time; docs/rnic-model.md describes each.
+/// Places where a request spends time; docs/rnic-model.md describes each.
 enum class Station : std::uint8_t {
   kPost,
   kBlueFlame,
   kDoorbell,
-  kLocks,  ///< waiting for and taking those of queue pair and doorbell register
+  kLocks,  ///< locks of queue pair and doorbell register: waiting for and taking them
   kMmio,
-  kUnits,  ///< processing units: the requester's, the responder's, or of what takes a response
+  kUnits,  ///< processing units: the requester's, the responder's, or the receiver's of a response
   kBusyQueue,
   kWqeFetch,
   kPayloadFetch,
@@ -53,9 +53,9 @@ enum class Station : std::uint8_t {
   kCount
 };
 
-/// Resources of which stations are made. Most have a queue of their own.
+/// Resources of stations. Most have a queue of their own.
 enum class Resource : std::uint8_t {
-  kNone,  ///< only time passes: requests do not wait for each other
+  kNone,  ///< time only: requests do not wait for each other
   kCore,
   kFromHost,
   kToHost,
@@ -72,20 +72,20 @@ enum class Resource : std::uint8_t {
 struct Visit {
   Station station;
   Resource resource;
-  std::uint32_t number;  ///< of the NIC, or of the link, over the cluster
-  std::uint32_t part;    ///< which of the NIC's processing units
-  Picoseconds begin;     ///< when the resource begins with it, if it has a queue
-  Picoseconds service;   ///< how long the resource is busy with it
-  Picoseconds latency;   ///< what the request takes besides the longest wait of its stage
+  std::uint32_t number;  ///< NIC or link, counted over the cluster
+  std::uint32_t part;    ///< processing unit of the NIC
+  Picoseconds begin;     ///< time at which the resource begins with it, if it has a queue
+  Picoseconds service;   ///< time that the resource is busy with it
+  Picoseconds latency;   ///< time that the request takes besides the longest wait of its stage
 };
 
-/// Which request. The pair of queue pair and index names it for ever.
+/// Identity of a request. The pair of queue pair and index names it for ever.
 struct RequestIdentity {
-  NodeId node;               ///< that posted it
-  std::uint32_t from;        ///< its NIC, over the cluster
-  std::uint32_t to;          ///< the responder's
+  NodeId node;               ///< node that posted it
+  std::uint32_t from;        ///< its NIC, counted over the cluster
+  std::uint32_t to;          ///< the responder's NIC
   std::uint32_t queue_pair;  ///< number
-  std::uint32_t index;       ///< among those posted there, from 1
+  std::uint32_t index;       ///< number among the requests posted there, from 1
   std::uint64_t wr_id;
   std::uint32_t bytes;
   std::uint8_t opcode;  ///< ibv_wr_opcode
@@ -99,7 +99,7 @@ struct CoreMoment {
   std::span<const Picoseconds, rdma::kActivities> spent;  ///< since its start
 };
 
-/// Is told of every stage of every request, in the order of the model's events: `begin`, then
+/// Learns of every stage of every request, in the order of the model's events: `begin`, then
 /// visits, then `end`. A stage without `end` came to nothing: the request failed or was lost.
 /// Called while the model runs; must not use it.
 class Observer {
@@ -108,31 +108,33 @@ class Observer {
 
   virtual void begin(Stage stage, const RequestIdentity& request, Picoseconds time) = 0;
   virtual void visit(const Visit& visit) = 0;
-  /// The longest wait that counts was `wait`; after it and all latencies the request is `ready`.
-  /// Its predecessors on its queue pair or at its atomic slot let it take effect at `time`.
+  /// Ends a stage. `wait` is its longest wait that counts; after it and all latencies the request
+  /// is `ready`. It takes effect at `time`, after its predecessors on its queue pair or at its
+  /// atomic slot.
   virtual void end(Picoseconds wait, Picoseconds ready, Picoseconds time) = 0;
-  /// Link `number` is called `name` in SimGrid. Told before it is first visited.
+  /// Tells that SimGrid calls link `number` `name`, before it is first visited.
   virtual void name_link(std::uint32_t number, const std::string& name) = 0;
-  /// A core of `node` ran code that began and ended at these times of its clock.
+  /// Tells that a core of `node` ran code between these times of its clock.
   virtual void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) = 0;
-  /// The core of `node` that runs posts the requests of the stage that began last, or polls.
+  /// Tells which core of `node` posts the requests of the stage that began last, or polls.
   virtual void on_core(NodeId node, WorkerId worker) = 0;
 
   // For observers that follow more than one request.
-  /// The code on `core` says so, see rdma::Core::note.
+  /// Passes on a notice of the code on `core`; see rdma::Core::note.
   virtual void noted(const CoreMoment& /*core*/, rdma::Notice /*notice*/, std::uint64_t /*what*/) {}
-  /// The core posts `request`, whose data is, or will be, at `address`. Told of each request of a
-  /// list before the stage that posts them.
+  /// Tells that the core posts `request`, whose data is, or will be, at `address`. Called for each
+  /// request of a list before the stage that posts them.
   virtual void posts(const CoreMoment& /*core*/, const RequestIdentity& /*request*/,
                      std::uint64_t /*address*/) {}
-  /// The core takes the completion of `request`. Told before the stage that polls it.
+  /// Tells that the core takes the completion of `request`, before the stage that polls it.
   virtual void polls(const CoreMoment& /*core*/, const RequestIdentity& /*request*/) {}
-  /// The data of `request`, a SEND or a WRITE to memory that a core watches, is at `address` now.
+  /// Tells that the data of `request`, a SEND or a WRITE to memory that a core watches, is now at
+  /// `address`.
   virtual void lands(const RequestIdentity& /*request*/, std::uint64_t /*address*/,
                      Picoseconds /*time*/) {}
 };
 
-/// As reports call them.
+/// Names for reports.
 const char* stage_name(Stage stage);
 const char* station_name(Station station);
 const char* resource_name(Resource resource);

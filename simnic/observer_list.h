@@ -8,15 +8,16 @@
 
 namespace verbena::simnic {
 
-/// Tells all of them all, in their order.
+/// Passes every call on to all observers, in their order.
 class ObserverList final : public Observer {
  public:
-  /// Null is none. It must outlive this.
+  /// Adds an observer, which must outlive this; does nothing for null.
   void add(Observer* observer) {
     if (observer != nullptr) observers_.push_back(observer);
   }
 
-  /// The observer to tell instead of this: null when there is none, the one if there is one.
+  /// Returns the observer to use instead of this: null when there is none, itself if it is the only
+  /// one.
   Observer* shortest() {
     if (observers_.size() > 1) return this;
     return observers_.empty() ? nullptr : observers_.front();

@@ -22,7 +22,7 @@ struct NicProfile {
   std::int64_t ports;
   std::int64_t path_mtu;
   std::int64_t ethernet;
-  // PCIe, at best.
+  // PCIe, as far as the NIC supports it.
   std::int64_t pcie_lanes;
   ByteTime pcie_lane_rate;
   // Requester and responder.
@@ -89,11 +89,11 @@ struct NicProfile {
   std::int64_t max_rd_atomic;
   std::int64_t max_srq_wr;
 
-  std::string fabric;  ///< the fabric profile of the network that it was measured in
+  std::string fabric;  ///< fabric profile of the network in which it was measured
 };
 
-/// Constants of a host: a core, as seen by code that posts and polls and by the layers above, the
-/// sockets, and the PCIe root with what lies between a NIC and memory.
+/// Constants of a host: a core, as seen by code that posts and polls and by the layers above; the
+/// sockets; the PCIe root, and the path from a NIC to memory.
 struct CpuProfile {
   Picoseconds post_call;
   Picoseconds wqe_build;
@@ -132,12 +132,12 @@ struct CpuProfile {
   }
 };
 
-/// The link between a host and a NIC: each dimension is the lesser of what the two can do.
+/// The link between a host and a NIC: in each dimension the lesser of both.
 struct PcieLink {
   std::int64_t lanes;
   ByteTime lane_rate;
 
-  /// Picoseconds/1024 per byte of all lanes, in one direction.
+  /// Rate of all lanes in one direction, in picoseconds/1024 per byte.
   ByteTime rate() const { return lane_rate / lanes; }
 };
 
@@ -166,11 +166,11 @@ class Options {
  public:
   /// Sets constant `key` ("nic.qp_cache_entries", "cpu.fiber_switch_ns", "fabric.ud_loss", ...) to
   /// a decimal number, in the unit that its name says. Throws ConfigurationError for an unknown key
-  /// (naming the nearest) and ParameterError for what it may not be. The last setting of a key
-  /// wins.
+  /// (naming the nearest) and ParameterError for a value that is not allowed. The last setting of a
+  /// key wins.
   void set(const std::string& key, const std::string& value);
 
-  /// The value to which `key` was set, if it was.
+  /// Returns the value to which `key` was set, if it was.
   std::optional<double> value(const std::string& key) const;
 
  private:
@@ -179,14 +179,15 @@ class Options {
   std::map<std::string, std::optional<double>> values_;
 };
 
-/// All constants, by keys as above and in the order in which a profile lists them; an optional
-/// without value is the profile's. `options` must outlive the result.
+/// Returns a parameter for each constant, by keys as above and in the order in which a profile
+/// lists them. An optional without value means the profile's value. `options` must outlive the
+/// result.
 std::vector<Parameter> parameters(Options& options);
 
-/// Reads the profile called `name` (one that is built in, or the path of a TOML file), then applies
-/// those of `options`. Throws ConfigurationError, in one line, for a profile that does not exist,
-/// that cannot be read, or in which a constant is missing, unknown, without unit or source, in
-/// another unit than ours, or not one of the numbers that it may be.
+/// Reads the profile called `name` (built in, or the path of a TOML file), then applies its
+/// overrides in `options`. Throws ConfigurationError, in one line, for a profile that does not
+/// exist or cannot be read, or in which a constant is missing, unknown, without unit or source, in
+/// a wrong unit, or not an allowed number.
 NicProfile load_nic_profile(const std::string& name, const Options& options);
 CpuProfile load_cpu_profile(const std::string& name, const Options& options);
 FabricProfile load_fabric_profile(const std::string& name, const Options& options);
@@ -194,18 +195,18 @@ FabricProfile load_fabric_profile(const std::string& name, const Options& option
 /// A profile's description of itself.
 struct ProfileInfo {
   std::string description;
-  std::string origin;     ///< what its constants were fitted to, or taken from
+  std::string origin;  ///< source to which its constants were fitted, or from which they were taken
   bool estimate = false;  ///< not measured: made from data sheets and from other profiles
   std::string fabric;     ///< of a NIC: see NicProfile::fabric
 };
 
-/// The description of the profile called `name`; `kind` as below. Throws as loading does.
+/// Returns the description of the profile called `name`; `kind` as below. Throws as loading does.
 ProfileInfo profile_info(const std::string& kind, const std::string& name);
 
-/// The names of the profiles that are built in; `kind` is "nic", "cpu" or "fabric".
+/// Returns the names of the built-in profiles; `kind` is "nic", "cpu" or "fabric".
 std::vector<std::string> built_in_profiles(std::string_view kind);
 
-/// The text of a built-in profile; null when there is none of that name.
+/// Returns the text of a built-in profile; null when there is none of that name.
 const std::string* built_in_profile(std::string_view kind, std::string_view name);
 
 }  // namespace verbena::simnic

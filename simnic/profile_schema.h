@@ -10,10 +10,10 @@
 
 namespace verbena::simnic {
 
-/// Unit of a constant's number; also how that becomes an integer.
+/// Unit of a constant's number, which decides how it becomes an integer.
 enum class Unit { kCount, kNanoseconds, kGigabitsPerSecond, kMegabytesPerSecond, kProbability };
 
-/// Which numbers between its limits a constant may be.
+/// Allowed numbers between a constant's limits.
 enum class Values {
   kAll,
   kWhole,
@@ -29,7 +29,8 @@ struct Range {
 
   bool has(double value) const;
 
-  /// E.g. "a number from 0 to 1", "a whole number from 1 to 4", "0 or 1", "256, 512 or 1024".
+  /// Returns e.g. "a number from 0 to 1", "a whole number from 1 to 4", "0 or 1", "256, 512 or
+  /// 1024".
   std::string text() const;
 };
 
@@ -40,21 +41,21 @@ struct ConstantSchema {
   const char* unit;  ///< as the profile spells it
   Unit kind;
   Range range;
-  /// The integer that stands for it, as `scaled` makes it.
+  /// Integer that represents it, as `scaled` makes it.
   std::function<std::int64_t(const Profile&)> get;
   std::function<void(Profile&, std::int64_t)> set;
-  bool capability = false;  ///< what can be done, of which the least of several counts
+  bool capability = false;  ///< a capability: of several, the least counts
 };
 
 std::span<const ConstantSchema<NicProfile>> nic_schema();
 std::span<const ConstantSchema<CpuProfile>> cpu_schema();
 std::span<const ConstantSchema<FabricProfile>> fabric_schema();
 
-/// A number as people write it, without an exponent.
+/// Returns a number as people write it, without an exponent.
 std::string plain_number(double value);
 
-/// The integer that stands for `value`: picoseconds, 1/1024 picoseconds per byte, 2^-32, or the
-/// number itself.
+/// Returns the integer that represents `value`: picoseconds, 1/1024 picoseconds per byte, 2^-32, or
+/// the number itself.
 std::int64_t scaled(Unit unit, double value);
 
 }  // namespace verbena::simnic

@@ -1,4 +1,4 @@
-// The constants that a simulated cluster has, as numbers in the units of profiles.
+// Constants of a simulated cluster, as numbers in the units of profiles.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ struct ConstantValue {
   double minimum;
   double maximum;
   bool whole;        ///< whole numbers only
-  bool probability;  ///< of chance, so that nothing follows for a single request
-  bool capability;   ///< what can be done, of which the least of several counts
+  bool probability;  ///< a probability, so that nothing follows for a single request
+  bool capability;   ///< a capability: of several, the least counts
 };
 
-/// All constants of these profiles, after the overrides, in the order of parameters(Options&). An
-/// empty `fabric` is the one that the NIC's profile names. Throws ConfigurationError as loading
-/// does.
+/// Returns all constants of these profiles, after the overrides, in the order of
+/// parameters(Options&). An empty `fabric` means the one that the NIC's profile names. Throws
+/// ConfigurationError as loading does.
 std::vector<ConstantValue> constant_values(const std::string& nic, const std::string& cpu,
                                            const std::string& fabric, const Options& overrides);
 

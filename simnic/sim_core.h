@@ -18,8 +18,8 @@ class Cluster;
 struct CpuProfile;
 struct Nic;
 
-/// Sockets of every machine. NICs are plugged into them in turn, workers fill one after the other,
-/// then the second hardware threads of the cores.
+/// Number of sockets of every machine. NICs are plugged into them in turn. Workers fill one socket
+/// after the other, then the second hardware threads of the cores.
 inline constexpr std::uint32_t kSockets = 2;
 
 /// Thrown out of `idle` and `spend` to unwind a core whose run has ended because of another core's
@@ -29,7 +29,7 @@ class RunEnded : public std::exception {
   const char* what() const noexcept override { return "the simulated run has ended"; }
 };
 
-/// One core. The cluster resumes it when it has something to do; in between it is a stack at rest.
+/// One core. The cluster resumes it when it has something to do; in between its stack is at rest.
 class SimCore final : public rdma::Core {
  public:
   enum class State : std::uint8_t {
@@ -55,11 +55,11 @@ class SimCore final : public rdma::Core {
   // For the cluster.
   Picoseconds local() const { return local_time_; }
   CoreMoment moment() const { return {task_.node, task_.worker, local_time_, spent_}; }
-  /// `cost` is what it costs a core that runs one thread.
+  /// Charges `cost`, which is that of a core with one thread.
   void charge(Picoseconds cost, rdma::Activity activity) {
     pass(scaled(cost, slowdown_, kSlowdownBits), activity);
   }
-  /// The core waits for a lock and has it until `time`; in the end it posts for `posting`.
+  /// Moves the core to `time`: it waits for a lock, then posts for `posting`.
   void take_lock(Picoseconds time, Picoseconds posting) {
     pass(time - local_time_ - posting, rdma::Activity::kLocks);
     pass(posting, rdma::Activity::kPosting);
@@ -68,32 +68,34 @@ class SimCore final : public rdma::Core {
 
   /// Lets others run until the engine has reached the core's local clock.
   void catch_up();
-  /// Completions come at `now` to a queue that this core polls.
+  /// Adds completions that come at `now` to a queue that this core polls.
   void add_pending(std::uint32_t completions, Picoseconds now) {
     pending_ += completions;
     pending_time_ -= now * completions;
     if (state_ == State::kIdle) end_rest();
   }
-  /// They leave it at `now`, which may lie ahead.
+  /// Removes completions that leave the queue at `now`, which may lie ahead.
   void remove_pending(std::uint32_t completions, Picoseconds now) {
     pending_ -= completions;
     pending_time_ += now * completions;
   }
-  /// Use of the core until the engine's `now`, or to its local clock, which may lie ahead.
+  /// Returns the use of the core until the engine's `now`, or to its local clock, which may lie
+  /// ahead.
   rdma::CoreUse use(Picoseconds now) const;
 
   /// Lets the core run from the cluster's present until it idles. An exception of the task is kept
   /// for `take_exception`.
   void resume();
-  /// The engine has reached the core's local clock.
+  /// Tells that the engine has reached the core's local clock.
   void caught_up();
-  /// A timer that was set for `time` fired.
+  /// Tells that a timer that was set for `time` fired.
   void timer_fired(Picoseconds time);
-  /// Another core's wake has come, or a NIC has written to memory that this one watches.
+  /// Tells that another core's wake has come, or that a NIC has written to memory that this one
+  /// watches.
   void woken();
   /// Unwinds the core: every further idle throws RunEnded.
   void end();
-  /// Its node has died: it never runs again, until it is unwound.
+  /// Stops the core, since its node has died: it never runs again, until it is unwound.
   void stop() { state_ = State::kStopped; }
   bool stopped() const { return state_ == State::kStopped; }
 
@@ -103,12 +105,12 @@ class SimCore final : public rdma::Core {
   WorkerId worker() const { return task_.worker; }
   /// True if `nic` is plugged into another socket than this core's.
   bool far_from(const Nic& nic) const;
-  /// Another thread runs on the same core.
+  /// Tells that another thread runs on the same core.
   void share_core();
 
  private:
   std::uint32_t socket_of(std::uint32_t worker) const;
-  /// Time of the transfer of a line that the core of that worker changed last.
+  /// Time to transfer a line that the core of that worker changed last.
   Picoseconds transfer_from(std::uint32_t worker) const;
   void die(const rdma::CrashPoint& crash) override;
   void noted(rdma::Notice notice, std::uint64_t what) override;
@@ -117,12 +119,11 @@ class SimCore final : public rdma::Core {
   void wait_for_others(const void* at);
   void let_pass(Picoseconds time);
   void leave();
-  /// To be told when the engine has reached the local clock.
+  /// Asks to be told when the engine has reached the local clock.
   void catch_up_as(State state);
   /// Idles until `end_rest` or the deadline.
   void rest();
-  /// There is a reason to run: the core does once the engine has reached its local clock, which
-  /// may lie ahead still.
+  /// Ends a rest: the core runs once the engine has reached its local clock, which may lie ahead.
   void end_rest();
   void set_timer();
   void make_ready();
@@ -133,14 +134,14 @@ class SimCore final : public rdma::Core {
   std::uint32_t number_;
   std::uint32_t socket_;
   static constexpr unsigned kSlowdownBits = 20;
-  std::int64_t slowdown_ = std::int64_t{1} << kSlowdownBits;  ///< of shared cores, fixed-point
+  std::int64_t slowdown_ = std::int64_t{1} << kSlowdownBits;  ///< of a shared core, in fixed point
   State state_ = State::kIdle;
   bool wake_ = false;
   Picoseconds resumed_at_{-1};  ///< local time when it last began to run
   bool ended_ = false;
   std::uint32_t pending_ = 0;
-  /// Without those of today: the sum of the times at which they left, less those at which they
-  /// came.
+  /// Sum of the times at which completions left the queues, less the sum of the times at which they
+  /// came; pending ones have only come.
   Picoseconds pending_time_ = 0;
   Picoseconds deadline_ = kNeverPs;
   Picoseconds timer_ = kNeverPs;  ///< the earliest timer event in the queue

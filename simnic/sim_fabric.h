@@ -16,7 +16,7 @@ namespace verbena::simnic {
 class LoadedPlatform;
 class Observer;
 
-/// Nodes [first, first + count) of a cluster that are not like its others.
+/// Nodes [first, first + count) of a cluster, which differ from its others.
 struct OtherNodes {
   NodeId first = 0;
   std::uint32_t count = 1;
@@ -28,39 +28,40 @@ struct OtherNodes {
 /// The shape of a simulated cluster.
 struct SimOptions {
   std::uint32_t nodes = 2;
-  std::uint32_t cores_per_node = 1;        ///< at most so many tasks run on one node
+  std::uint32_t cores_per_node = 1;        ///< most tasks that run on one node
   std::uint32_t nics_per_node = 1;         ///< devices "sim0", "sim1", ... of each node
   std::string nic_profile = "connectx-4";  ///< a built-in name, or the path of a TOML file
   std::string cpu_profile = "e5-2650v4";   ///< likewise
   std::vector<OtherNodes> other_nodes;     ///< later ones win
-  std::string fabric_profile;              ///< likewise; empty: what the NIC's profile names
+  std::string fabric_profile;              ///< a name or path, likewise; empty: the one that the
+                                           ///< NIC's profile names
   /// The network between the NICs, as topology_spec.h reads it: its links and switches have the
   /// fabric profile's constants.
   std::string topology = "star";
-  /// Instead of `topology`, if not empty: the path of a platform file of SimGrid's in XML, with a
-  /// host for each node.
+  /// Path of a platform file of SimGrid's in XML, with a host for each node; it replaces `topology`
+  /// unless it is empty.
   std::string platform;
-  /// That file, loaded already; null: it is loaded now. Not owned.
+  /// The platform file, if it is loaded already; null: it is loaded now. Not owned.
   LoadedPlatform* loaded_platform = nullptr;
   std::uint64_t seed = 1;        ///< every random choice derives from it
   Options overrides;             ///< constants that differ from the profiles
-  Observer* observer = nullptr;  ///< is told what happens; not owned
+  Observer* observer = nullptr;  ///< learns what happens; not owned
   bool chaos = false;            ///< show interleavings that the fast mode merges
-  /// For the memory of nodes, that of other simulations of this process; null: one of its own.
+  /// Arena for the memory of nodes, shared with other simulations of this process; null: its own.
   rdma::PageArena* page_arena = nullptr;
 };
 
-/// Makes a simulated cluster. Its time starts at 0. Only one may exist in a process at a time,
-/// since SimGrid's engine is one per process; they may follow each other. All of it, and everything
-/// that uses it, runs on the calling thread. `Fabric::run` throws std::runtime_error when all cores
-/// idle for ever, and what a task threw. Throws ConfigurationError for options or profiles that
-/// cannot be used.
+/// Makes a simulated cluster, whose time starts at 0. Only one may exist in a process at a time,
+/// since SimGrid's engine is one per process; they may follow each other. The cluster, and
+/// everything that uses it, runs on the calling thread. `Fabric::run` throws std::runtime_error
+/// when all cores idle for ever, and rethrows a task's exception. Throws ConfigurationError for
+/// options or profiles that cannot be used.
 ///
 /// Equal options and programs give equal runs, event by event, in every build; `trace_digest` shows
 /// it.
 std::unique_ptr<rdma::Fabric> make_sim_fabric(const SimOptions& options);
 
-/// Version of the SimGrid library that this process has loaded, such as "3.32".
+/// Returns the version of the SimGrid library that this process has loaded, such as "3.32".
 std::string simgrid_version();
 
 }  // namespace verbena::simnic

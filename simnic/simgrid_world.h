@@ -1,4 +1,4 @@
-// The SimGrid side: engine, hosts, links, actors, and the model that gives the cluster its place in
+// The SimGrid side: engine, hosts, links, actors, and the model that lets the cluster take part in
 // SimGrid's time.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace verbena::simnic {
 
-/// SimGrid's engine with a platform on which `cluster` lives. This is the only part of simnic that
-/// knows SimGrid. Sets the cluster's topology. One at a time per process.
+/// SimGrid's engine with a platform for `cluster`, whose topology it sets. One at a time per
+/// process.
 class SimGridWorld {
  public:
   explicit SimGridWorld(Cluster& cluster);
@@ -21,12 +21,12 @@ class SimGridWorld {
   SimGridWorld(const SimGridWorld&) = delete;
   SimGridWorld& operator=(const SimGridWorld&) = delete;
 
-  /// Runs the cores that the cluster was given last, each represented by an actor on its node's
-  /// host, until all have finished, a task has thrown, or no core would ever run again. Returns how
-  /// the cluster's part of it ended.
+  /// Runs the cores that the cluster was given last, each as an actor on its node's host, until all
+  /// have finished, a task has thrown, or no core would ever run again. Returns how the cluster's
+  /// part of it ended.
   Cluster::Progress run();
 
-  /// Which links that routes use are down and since when, for people; empty when all are up.
+  /// Lists for people the links of routes that are down, and since when; empty when all are up.
   std::string links_down() const;
 
  private:

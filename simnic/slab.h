@@ -11,8 +11,8 @@
 
 namespace verbena::simnic {
 
-/// Records of one type, each with a number that can be put in an event. A record keeps its address
-/// and, when it is released and allocated again, its content.
+/// Records of one type, each with a number that fits an event. A record keeps its address and, when
+/// it is released and allocated again, its content.
 template <typename Record>
 class Slab {
  public:
@@ -30,7 +30,7 @@ class Slab {
 
   void release(std::uint32_t number) { free_.push_back(number); }
 
-  /// Records allocated now.
+  /// Number of records allocated now.
   std::uint32_t in_use() const { return used_ - static_cast<std::uint32_t>(free_.size()); }
 
  private:
@@ -40,11 +40,11 @@ class Slab {
   std::uint32_t used_ = 0;
 };
 
-/// Buffers for payloads in flight, in powers of two from a cache line up; the last used one of a
-/// size is the first to be used again.
+/// Buffers for payloads in flight, in powers of two from a cache line up. The last one released of
+/// a size is the first to be used again.
 class PayloadPool {
  public:
-  /// A buffer of at least `bytes`; null for zero bytes.
+  /// Allocates a buffer of at least `bytes`; null for zero bytes.
   std::byte* allocate(std::uint32_t bytes) {
     if (bytes == 0) return nullptr;
     std::vector<std::byte*>& free = free_[size_class(bytes)];

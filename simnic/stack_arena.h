@@ -21,8 +21,8 @@ class StackArena {
   StackArena(const StackArena&) = delete;
   StackArena& operator=(const StackArena&) = delete;
 
-  /// Stacks end at different distances from a page's end: otherwise the ends of all would compete
-  /// for the same few places of the processor's caches.
+  /// Returns a stack. Stacks end at different distances from a page's end; otherwise all ends would
+  /// compete for the same few places of the processor's caches.
   Stack stack(std::size_t index) const {
     return {base_ + index * bytes_each_ + kGuardBytes,
             bytes_each_ - kGuardBytes - index * kColourBytes % kColours};

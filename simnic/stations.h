@@ -19,12 +19,12 @@ inline Picoseconds transfer_time(std::int64_t bytes, ByteTime rate) {
   return Picoseconds(bytes * rate >> 10);
 }
 
-/// A work-conserving server with a queue, as one number: the time at which the work handed in so
-/// far would be finished.
+/// A work-conserving server with a queue, kept as one number: the time at which all work handed in
+/// so far will be finished.
 ///
 /// `enter` is called at the engine's time, in event order, also for work that reaches the server
-/// somewhat later; the delay is that of the backlog now. So the server never loses capacity to work
-/// that was announced early, and stays exact in throughput.
+/// somewhat later; the delay is that of the backlog now. So the server loses no capacity to work
+/// that was announced early, and its throughput is exact.
 class Server {
  public:
   /// Hands in `service` of work at `now`; returns how long it waits before it is served.
@@ -33,20 +33,20 @@ class Server {
     add_wait(wait);
     return wait;
   }
-  /// The same for work whose wait nobody sees.
+  /// Hands in work likewise, and counts no wait.
   Picoseconds occupy(Picoseconds now, Picoseconds service) {
     const Picoseconds begin = std::max(free_, now);
     free_ = begin + service;
     work_ += service;
     return begin - now;
   }
-  /// Some work waits for `wait`.
+  /// Adds `wait` to the waits counted.
   void add_wait(Picoseconds wait) { waited_ += wait; }
   Picoseconds free_at() const { return free_; }
 
-  /// How long it has worked until `now`.
+  /// Time that it has worked until `now`.
   Picoseconds busy(Picoseconds now) const { return work_ - std::max(free_ - now, Picoseconds(0)); }
-  /// How long what entered had to wait, summed.
+  /// Sum of the waits of all work that entered.
   Picoseconds waited() const { return waited_; }
 
  private:
@@ -77,8 +77,8 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// Which queue pairs' state is on the NIC: a cache of four ways with random replacement. Queue
-/// pairs themselves remember their slots, so that a look-up needs nothing from here.
+/// Cache of queue pairs' state on the NIC: four ways, random replacement. Queue pairs remember
+/// their own slots, so that a look-up needs nothing from here.
 class QueuePairCache {
  public:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
@@ -89,9 +89,9 @@ class QueuePairCache {
 
   struct Place {
     std::uint32_t slot;
-    std::uint32_t driven_out;  ///< who had it before, or kNowhere
+    std::uint32_t driven_out;  ///< queue pair that had the slot before, or kNowhere
   };
-  /// Brings in `queue_pair`, which was not there.
+  /// Brings in `queue_pair`, which must not be there.
   Place bring_in(std::uint32_t queue_pair, RandomStream& random) {
     const std::uint64_t hash = (queue_pair + 1) * 0x9e3779b97f4a7c15;
     const auto set = static_cast<std::uint32_t>((hash >> 32) * sets_ >> 32) * kWays;
@@ -108,19 +108,19 @@ class QueuePairCache {
   std::vector<std::uint32_t> slots_;
 };
 
-/// Which page-table entries are on the NIC: 4-way set-associative, random replacement.
+/// Cache of page-table entries on the NIC: 4-way set-associative, random replacement.
 class PageTableCache {
  public:
   explicit PageTableCache(std::int64_t entries)
       : sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, entries / kWays))),
         tags_(static_cast<std::size_t>(sets_) * kWays, 0) {}
 
-  /// True when page `page` of memory region `region` was there; otherwise it is brought in.
+  /// Returns true when page `page` of memory region `region` is there; otherwise brings it in.
   bool access(std::uint32_t region, std::uint64_t page, RandomStream& random) {
     const std::uint64_t tag = (std::uint64_t{region} + 1) << 40 ^ page;
     const std::uint64_t hash = tag * 0x9e3779b97f4a7c15;
     std::uint64_t* set = &tags_[(hash >> 32) * sets_ >> 32 << 2];
-    // One branch for all ways: in which one a page is, no processor foresees.
+    // One branch for all ways, since no processor can predict which one holds a page.
     bool found = false;
     for (std::uint32_t way = 0; way < kWays; ++way) found |= set[way] == tag;
     if (found) return true;

@@ -14,7 +14,7 @@ namespace verbena::simnic {
 /// One direction of a network link, shared by all routes over it.
 struct Link {
   Server server;
-  ByteTime rate = 0;  ///< time of a byte; 0: as fast as needed
+  ByteTime rate = 0;  ///< time per byte; 0: as fast as needed
   bool up = true;
   bool shared = true;  ///< false: each message has the whole rate, and waits for no other
 };
@@ -23,8 +23,8 @@ struct Link {
 struct Route {
   Picoseconds latency = 0;
   std::vector<std::uint32_t> links;  ///< places in `Topology::links`
-  /// The last link, if there is one, leads to this NIC alone: what it carries is what the NIC may
-  /// receive.
+  /// True if the last link, if there is one, leads to this NIC alone, and so limits all that the
+  /// NIC receives.
   bool own_cable = false;
 };
 
@@ -32,7 +32,8 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
-  /// The route from NIC `from` to NIC `to`, numbered over the cluster. Asked once per pair.
+  /// Returns the route from NIC `from` to NIC `to`, numbered over the cluster. Called once per
+  /// pair.
   virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
 
   std::vector<Link> links;

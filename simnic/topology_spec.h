@@ -1,4 +1,4 @@
-// The shapes of network that are built in, as users spell them.
+// Built-in shapes of networks, as users spell them.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace verbena::simnic {
 
-/// A network of a built-in kind. All counts are of nodes, whatever number of NICs they have; how
-/// these are attached is in docs/topologies.md.
+/// A network of a built-in kind. All counts are of nodes, whatever number of NICs they have;
+/// docs/topologies.md tells how NICs are attached.
 struct TopologySpec {
   enum class Kind : std::uint8_t { kStar, kFatTree, kDragonfly, kTorus };
 
-  /// So many elements, each joined with each other by so many links.
+  /// A number of elements, each joined with each other by a number of links.
   struct AllToAll {
     std::uint32_t count = 1;
     std::uint32_t links = 1;
@@ -32,22 +32,22 @@ struct TopologySpec {
   /// Torus.
   std::vector<std::uint32_t> dimensions;
 
-  /// How many nodes there is room for.
+  /// Number of nodes that there is room for.
   std::uint64_t capacity() const;
-  /// KIND:PARAMETERS, which parse_topology takes back; "star" alone.
+  /// Returns KIND:PARAMETERS for parse_topology; "star" alone.
   std::string text() const;
 };
 
-/// "star", "fat-tree", "dragonfly", "torus".
+/// Returns "star", "fat-tree", "dragonfly", "torus".
 const std::vector<std::string>& topology_kinds();
 
-/// Reads KIND, for which parameters are chosen that suit the cluster, or KIND:PARAMETERS in
-/// SimGrid's notation. Throws ConfigurationError, in one line that begins with `text`, for what is
-/// neither, for parameters that no network has, and when there are more nodes than room.
+/// Reads KIND, and chooses parameters that suit the cluster; or KIND:PARAMETERS in SimGrid's
+/// notation. Throws ConfigurationError, in one line that begins with `text`, for any other text,
+/// for parameters that no network has, and when there are more nodes than room.
 TopologySpec parse_topology(const std::string& text, std::uint32_t nodes,
                             std::uint32_t nics_per_node);
 
-/// The fault of `text` whatever the number of nodes; empty when it has none.
+/// Returns the fault of `text`, whatever the number of nodes; empty when it has none.
 std::string topology_syntax_error(const std::string& text);
 
 }  // namespace verbena::simnic

@@ -1,4 +1,4 @@
-// Tags of XML and their attributes, one after another.
+// Reads tags of XML and their attributes, one after another.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,23 @@
 
 namespace verbena::simnic {
 
-/// A start tag, or an end tag, whose name begins with a slash.
+/// A start tag or an end tag. The name of an end tag begins with a slash.
 struct Tag {
   std::string name;
   std::map<std::string, std::string> attributes;
   std::string content;  ///< text up to the next tag, without comments
-  bool ends = false;    ///< it is its own end, as <link_ctn id="1"/> is
+  bool ends = false;    ///< it ends itself, as <link_ctn id="1"/> does
 
-  /// Value of an attribute, or nothing.
+  /// Returns the value of an attribute, or nothing.
   std::string attribute(const std::string& key) const;
 };
 
-/// Reads a text's tags. What is no XML is SimGrid's to refuse: here it ends the text.
+/// Reads a text's tags. Malformed XML ends the text here; SimGrid refuses it.
 class TagReader {
  public:
   explicit TagReader(std::string text);
 
-  /// Reads the next tag; false at the end of the text.
+  /// Reads the next tag; returns false at the end of the text.
   bool next(Tag& tag);
 
  private:
