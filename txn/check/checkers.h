@@ -1,4 +1,4 @@
-// The check of each promise.
+// Checks of systems' promises.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace verbena::txn {
 
-/// Tells if a promise can be checked.
+/// Returns true if a promise can be checked.
 bool can_check(Isolation isolation);
 
-/// The check of what a system promises. Throws std::logic_error for what cannot be checked.
+/// Makes the check of a system's promise. Throws std::logic_error when it cannot be checked.
 std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemInfo& system);
 
 }  // namespace verbena::txn

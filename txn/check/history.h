@@ -11,15 +11,15 @@
 
 namespace verbena::txn {
 
-/// One access of a transaction: the version that it read, and the one that it wrote, if it did.
-/// Versions count the changes of the record's entry, also those to and from absence; a record that
-/// was erased and inserted again may be in another entry, whose count is its own.
+/// One access of a transaction: the version that it read, and the one that it wrote, if any.
+/// Versions count the changes of the record's entry, also those to and from absence. A record that
+/// was erased and inserted again may be in another entry, with a count of its own.
 struct HistoryAccess {
   RecordName record;
   std::uint32_t entry = 0;
   bool read_absent = false;
   std::uint64_t read_version = 0;
-  std::uint64_t written_version = 0;  ///< 0: only read
+  std::uint64_t written_version = 0;  ///< 0: it only read
 };
 
 /// One attempt of a transaction. Its accesses are History::accesses()[first_access, first_access +
@@ -28,8 +28,8 @@ struct HistoryEntry {
   LockOwner owner;
   std::uint64_t sequence = 0;
   bool committed = false;
-  Nanoseconds begin = 0;  ///< of the attempt: not after its first access took effect
-  Nanoseconds end = 0;    ///< when it was decided
+  Nanoseconds begin = 0;  ///< of the attempt: at the latest when its first access took effect
+  Nanoseconds end = 0;    ///< time of its decision
   std::uint64_t first_access = 0;
   std::uint32_t accesses = 0;
 };

@@ -11,12 +11,12 @@
 
 namespace verbena::txn {
 
-/// Why one attempt comes before another.
+/// Reasons why one attempt comes before another.
 enum class Precedence : std::uint8_t {
-  kWriteWrite,  ///< the other replaced what the one wrote
-  kWriteRead,   ///< the other read what the one wrote
-  kReadWrite,   ///< the other replaced what the one read, or found missing in a scan
-  kTime,        ///< the one had ended when the other began
+  kWriteWrite,  ///< the later attempt replaced what the earlier one wrote
+  kWriteRead,   ///< the later one read what the earlier one wrote
+  kReadWrite,   ///< the later one replaced what the earlier one read, or missed in a scan
+  kTime,        ///< the earlier one had ended when the later one began
 };
 
 /// "ww", "wr", "rw" or "time".
@@ -28,38 +28,38 @@ struct AnomalousAttempt {
   std::vector<ClientAccess> accesses;
 };
 
-/// One attempt comes before another.
+/// An edge: attempt `from` comes before attempt `to`.
 struct AnomalyEdge {
   std::size_t from = 0;  ///< index in Anomaly::attempts, as `to`
   std::size_t to = 0;
   Precedence why = Precedence::kTime;
-  RecordName record = {};            ///< of all but kTime, as `value`
-  ValueDigest value = kAbsentValue;  ///< that `from` wrote or, of kReadWrite, read
-  bool scanned = false;              ///< it was a scan of `from` that did not find the record
+  RecordName record = {};            ///< record concerned, as `value`; not for kTime
+  ValueDigest value = kAbsentValue;  ///< value that `from` wrote or, for kReadWrite, read
+  bool scanned = false;              ///< a scan of `from` did not find the record
 };
 
-/// The attempts are those of a cycle, in its order, which the edges close; or those that have to do
-/// with a value that cannot be.
+/// The attempts of a cycle, in its order, with its edges; or the attempts that concern an
+/// impossible value.
 struct Anomaly {
-  std::string name;  ///< as the literature has it (Adya), or a word of our own
+  std::string name;  ///< name in the literature (Adya), or a word of our own
   std::string what;  ///< one line
   std::vector<AnomalousAttempt> attempts;
   std::vector<AnomalyEdge> edges;
 };
 
-/// "NAME: WHAT"; empty when there is none.
+/// Returns "NAME: WHAT"; empty when there is none.
 std::string anomaly_text(const std::optional<Anomaly>& anomaly);
 
-/// The record, for people: "table T partition P key K".
+/// Returns text of a record for people: "table T partition P key K".
 std::string record_text(const RecordName& record);
 
-/// For people: "absent", or the digest in hexadecimal digits.
+/// Returns text for people: "absent", or the digest in hexadecimal digits.
 std::string value_text(ValueDigest value);
 
-/// For people: "commit N of slot S".
+/// Returns text for people: "commit N of slot S".
 std::string stamp_text(const Stamp& stamp);
 
-/// For people: "client node N worker W fiber F, attempt A".
+/// Returns text for people: "client node N worker W fiber F, attempt A".
 std::string attempt_text(const ClientAttempt& attempt);
 
 }  // namespace verbena::txn

@@ -1,4 +1,4 @@
-// Precedence among attempts, by what they read and wrote.
+// Precedence among attempts, by their reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace verbena::txn {
 
 /// The direct serialization graph (Adya) of attempts that committed or were rolled back by their
-/// clients. The writer of a value that was read is told by the value, or, where several wrote it,
-/// by the time; those who replaced it, by what they had read. So it is not known what an attempt
-/// replaced that fetched nothing.
+/// clients. The writer of a value is found by the value, or, where several wrote it, by the time.
+/// The attempts that replaced a value are found by what they had read; so it is not known what an
+/// attempt replaced without fetching it.
 class AttemptGraph {
  public:
   using Node = std::uint32_t;
@@ -29,14 +29,14 @@ class AttemptGraph {
     bool scanned;
   };
 
-  /// `scanned`: the records of which scans are asked.
+  /// `scanned`: the records for which scans are checked.
   AttemptGraph(std::span<const ClientHistory* const> histories, const InitialValues& initial,
                std::span<const RecordName> scanned);
 
-  /// A shortest cycle of its edges and, with `in_time`, of time; empty: none.
+  /// Returns a shortest cycle of its edges and, with `in_time`, of time; empty when there is none.
   std::vector<Node> shortest_cycle(bool in_time) const;
 
-  /// Why `from` comes before `to`: the strongest edge, or time.
+  /// Returns why `from` comes before `to`: the strongest edge, or time.
   AnomalyEdge edge(Node from, Node to) const;
 
   AnomalousAttempt attempt(Node node) const;
@@ -49,14 +49,14 @@ class AttemptGraph {
   /// A record as one attempt saw it.
   struct Use {
     RecordName record;
-    Moment when;  // its place, or else its end
+    Moment when;  // its attempt's place, or else its end
     Node node;
-    bool reads;  // else it replaced what it did not fetch
+    bool reads;  // else it replaced a value that it did not fetch
     ValueDigest read;
     ValueDigest written;
     bool writes;
     bool scanned;
-    Node producer;  // who wrote what it read
+    Node producer;  // writer of the value that it read
   };
 
   void collect(const ClientHistory& history);

@@ -13,18 +13,18 @@
 
 namespace verbena::txn {
 
-/// Checks attempts while they come, against a plain model of the tables. Not thread-safe.
+/// Checks attempts as they come, against a plain model of the tables. Not thread-safe.
 class HistoryChecker {
  public:
   virtual ~HistoryChecker() = default;
 
-  /// Attempts that have ended, each given once.
+  /// Adds attempts that have ended, each once.
   virtual void add(ClientHistory history) = 0;
 
-  /// Checks what was decided before `now`: no attempt that is added from now on began before it.
+  /// Checks the attempts decided before `now`. Attempts added later must not have begun before it.
   virtual void replay(Moment now) = 0;
 
-  /// Checks all that was added; nothing is added after that.
+  /// Checks all attempts added; nothing may be added afterwards.
   virtual void finish() = 0;
 
   struct FinalValue {
@@ -32,21 +32,21 @@ class HistoryChecker {
     ValueDigest value;
   };
 
-  /// To be called after finish with what records hold in the end.
+  /// Compares the model with the final values of records. Called after finish.
   virtual void compare_final(std::span<const FinalValue> found) = 0;
 
-  /// Visits the records that were asked for; compare_final is to be called with them, and with all
-  /// others that may have changed.
+  /// Visits the records whose final values compare_final needs, with those of all others that may
+  /// have changed.
   virtual void visit_records(
       const std::function<void(const RecordName& record)>& visitor) const = 0;
 
-  /// Attempts that were checked.
+  /// Number of attempts checked.
   virtual std::uint64_t replayed() const = 0;
 
-  /// Operations of which it is not known whether they fit, since finding out would take too long.
+  /// Number of operations that were not checked, since that would have taken too long.
   virtual std::uint64_t undecided() const { return 0; }
 
-  /// The anomaly by which the run did not pass; none if it has passed so far.
+  /// Returns the anomaly by which the run failed; none if it has passed so far.
   virtual const std::optional<Anomaly>& anomaly() const = 0;
 };
 

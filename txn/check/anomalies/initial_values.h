@@ -10,12 +10,12 @@
 
 namespace verbena::txn {
 
-/// Records that are loaded, with the digests of their values. Not thread-safe.
+/// Loaded records, with the digests of their values. Not thread-safe.
 class InitialValues {
  public:
   explicit InitialValues(Schema schema);
 
-  /// kAbsentValue of a record that is not loaded.
+  /// Returns the digest of a record's value; kAbsentValue when it is not loaded.
   ValueDigest of(const RecordName& name) const;
 
   /// True if the table can be scanned.

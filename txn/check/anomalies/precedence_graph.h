@@ -1,4 +1,4 @@
-// A graph of what comes before what, and its shortest contradiction: a cycle.
+// A graph of precedence, and its shortest contradiction: a cycle.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace verbena::txn {
 
-/// By any clock.
+/// An interval of any clock.
 struct Interval {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-/// A directed graph. Where nodes have intervals, a node comes also before all that begin after its
-/// end; these edges, of which there may be a square of the nodes, are not kept one by one.
+/// A directed graph. Where nodes have intervals, a node also comes before all nodes that begin
+/// after its end; these edges, up to a square of the nodes, are not stored.
 class PrecedenceGraph {
  public:
   using Node = std::uint32_t;
@@ -24,9 +24,9 @@ class PrecedenceGraph {
   /// Edges from a node to itself do not count. `intervals`: one per node, or none at all.
   PrecedenceGraph(Node nodes, Edges edges, std::vector<Interval> intervals = {});
 
-  /// The nodes of a cycle, each before the next and the last before the first; empty when there is
-  /// none. No other cycle is shorter, unless the search for one that is took too long (some 10^8
-  /// steps): then no other is shorter of those through the nodes that were looked at.
+  /// Returns the nodes of a shortest cycle, each before the next and the last before the first;
+  /// empty when there is none. If the search takes too long (some 10^8 steps), the cycle is only
+  /// the shortest through the nodes visited.
   std::vector<Node> shortest_cycle() const;
 
   bool has_edge(Node from, Node to) const;

@@ -1,4 +1,4 @@
-// Scans against the model.
+// Check of scans against the model.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,23 @@
 
 namespace verbena::txn {
 
-/// The first and last key that a scan has told everything about; none if it has of none.
+/// Returns the first and last key of the range that a scan reported completely; none if there is
+/// none.
 std::optional<std::pair<Key, Key>> covered(const ClientScan& scan, std::span<const Key> keys);
 
-/// Knows which keys a scan could have met. A scan may give keys of records that are being inserted
-/// or erased (Transaction::scan), so what it gives too much is no error by itself; what it left out
-/// has to be absent. Not thread-safe.
+/// Knows which keys a scan could have met. A scan may return keys of records that are being
+/// inserted or erased (Transaction::scan), so an extra key is no error by itself; a record that it
+/// left out has to be absent. Not thread-safe.
 class ScannedKeys {
  public:
   /// `initial` must outlive it.
   explicit ScannedKeys(const InitialValues& initial) : initial_(initial) {}
 
-  /// The record has come.
+  /// Adds a record that has come into being.
   void add(const RecordName& record);
 
-  /// The keys that the scan left out and that the table's partition has, or had some time. Those
-  /// that are `gone`, and will be until they are added again, are forgotten.
+  /// Returns the keys that the scan left out and that the table's partition has or once had.
+  /// Forgets records that are `gone`; they stay so until they are added again.
   std::vector<RecordName> left_out(const ClientScan& scan, std::span<const Key> keys,
                                    const std::function<bool(const RecordName&)>& gone);
 

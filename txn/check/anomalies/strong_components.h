@@ -1,4 +1,4 @@
-// Nodes of a graph that lie on cycles with each other.
+// Strongly connected components of a graph.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace verbena::txn {
 
-/// The strongly connected components of more than one node, each a list of its nodes. `edges` are
-/// sorted, and between nodes from 0 to `nodes` - 1. Takes time in proportion to both.
+/// Returns the strongly connected components of more than one node, each a list of its nodes.
+/// `edges` are sorted, and between nodes from 0 to `nodes` - 1. Takes time proportional to both.
 std::vector<std::vector<std::uint32_t>> strong_components(
     std::uint32_t nodes, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges);
 

@@ -1,4 +1,4 @@
-// Checking that single records are linearizable.
+// Check that single records are linearizable.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,31 @@
 
 namespace verbena::txn {
 
-/// Checks, of each record alone, that its operations have an order that explains each value that
-/// was read, and in which none comes before another that had ended when it began (Herlihy and
-/// Wing). Knows nothing of the system but what its clients saw: ClientAttempt::placed is not looked
-/// at.
+/// Checks, for each record alone, that its operations have an order that explains each value read,
+/// and that puts no operation before one that had ended when it began (Herlihy and Wing). Uses
+/// nothing but what clients saw; ClientAttempt::placed is ignored.
 ///
-/// Each attempt is one operation: a read; a write, with which an insert or an erasure leaves
-/// kAbsentValue or replaces it; or, if it fetched what it writes, a step that does both in one.
-/// Aborted ones did nothing, and those rolled back by their clients did not write. One whose client
-/// does not know the outcome, or was not told, did what it wanted at any time since it began, or
-/// never.
+/// Each attempt is one operation: a read; a write, which replaces kAbsentValue as an insert, or
+/// leaves it as an erasure; or, if it fetched what it writes, a step that does both at once. An
+/// aborted attempt did nothing, and one rolled back by its client did not write. An attempt whose
+/// outcome its client does not know, or was not told, may have taken effect at any time since it
+/// began, or never.
 ///
 /// Values that were written once are checked by their times (ValueZones), in n log n; others, such
-/// as absence, by a search (RegisterSearch). Both go from one moment when nothing is in flight to
-/// the next, and what lies before is forgotten. What a search gives up is not checked, and counted;
-/// it is never an anomaly. Memory is 64 B an operation that is not forgotten, in vectors that grow
-/// to their double. Not thread-safe.
+/// as absence, by a search (RegisterSearch). Both proceed from one moment without operations in
+/// flight to the next, and forget what lies before. Operations that a search gives up are counted
+/// and not checked; they are never an anomaly. Memory is 64 B per operation not yet forgotten, in
+/// vectors that double when they grow. Not thread-safe.
 class RegisterCheck final : public HistoryChecker {
  public:
   struct Limits {
-    std::size_t states = RegisterSearch::kMostStates;  ///< that a search keeps
-    std::size_t due = 64;  ///< so many operations of a record at least are checked before the end
+    std::size_t states = RegisterSearch::kMostStates;  ///< most states that a search keeps
+    std::size_t due = 64;  ///< fewest operations for which a record is checked before the end
   };
 
   static bool can_check(Isolation isolation);
 
-  /// Throws std::logic_error for another promise.
+  /// Throws std::logic_error for a promise that it cannot check.
   RegisterCheck(const Schema& schema, Isolation isolation, const Limits& limits);
   RegisterCheck(const Schema& schema, Isolation isolation)
       : RegisterCheck(schema, isolation, Limits()) {}
@@ -56,7 +55,7 @@ class RegisterCheck final : public HistoryChecker {
   void compare_final(std::span<const FinalValue> values) override;
   void visit_records(const std::function<void(const RecordName& record)>& visitor) const override;
   std::uint64_t replayed() const override { return replayed_; }
-  /// Blocks of operations that a search gave up count as one.
+  /// Number of operations not checked, where a block that a search gave up counts as one.
   std::uint64_t undecided() const override { return tools_.unchecked; }
   const std::optional<Anomaly>& anomaly() const override { return anomaly_; }
 
@@ -67,7 +66,7 @@ class RegisterCheck final : public HistoryChecker {
   struct Record {
     RecordName name;
     RegisterHistory history;
-    std::size_t due;  // operations at which it is checked
+    std::size_t due;  // number of operations at which it is checked
   };
 
   void add(const ClientHistory& history, const ClientAttempt& attempt);

@@ -1,4 +1,4 @@
-// The operations on one record, and whether they have an order.
+// The operations on one record, and the check that they have an order.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@
 
 namespace verbena::txn {
 
-/// Memory that checks of histories use, one after another, and what they count. Not thread-safe.
+/// Memory that checks of histories use, one after another, and their counts. Not thread-safe.
 struct RegisterTools {
   ValueZones zones;
   RegisterSearch search;
   std::vector<const RegisterOperation*> stretch;
   std::size_t most_states = RegisterSearch::kMostStates;
-  std::uint64_t unchecked = 0;  ///< of which it is not known that they have an order, nor that not
+  std::uint64_t unchecked = 0;  ///< operations known neither to have an order nor to have none
 };
 
-/// The operations on one record that are not known to be in order yet. Not thread-safe.
+/// Operations on one record that are not yet known to be in order. Not thread-safe.
 class RegisterHistory {
  public:
   explicit RegisterHistory(ValueDigest initial) : initial_(initial) {}
 
-  /// Takes one whose outcome nobody knows with `ended` kAfterAll, and one that did not write what
-  /// it wanted to with Effect::kNone.
+  /// Adds an operation. If its outcome is unknown, its `ended` is kAfterAll; if it did not write
+  /// what it wanted to, its effect is Effect::kNone.
   void add(const RegisterOperation& operation) { operations_.push_back(operation); }
 
   std::size_t size() const { return operations_.size(); }
 
-  /// Checks all up to the last moment before `now` when no operation was in flight and there is no
-  /// doubt which write was the last, and forgets that. All that began before `now` has been added.
-  /// Returns what no order allows.
+  /// Checks and forgets all operations up to the last moment before `now` at which none was in
+  /// flight and the last write is certain. All operations that began before `now` must have been
+  /// added. Returns a violation, if any.
   std::optional<RegisterFinding> check_before(Moment now, RegisterTools& tools);
 
-  /// Checks all, and forgets it but for the operations since the last such moment, and some before.
+  /// Checks all operations. Keeps only those since the last such moment, and some before.
   std::optional<RegisterFinding> check_all(RegisterTools& tools);
 
-  /// Checks that the record can have `value` after check_all().
+  /// Checks that the record can have `value` in the end, after check_all().
   std::optional<RegisterFinding> check_final(ValueDigest value, RegisterTools& tools) const;
 
  private:
   struct Cut {
-    std::size_t operations = 0;  // that come before it
+    std::size_t operations = 0;  // number of operations before it
     ValueDigest value;
   };
 

@@ -1,4 +1,4 @@
-// An operation on one record, as checks of single records keep it.
+// An operation on one record, in the form that checks of single records keep.
 #pragma once
 
 #include <cstdint>
@@ -14,41 +14,42 @@
 
 namespace verbena::txn {
 
-/// How sure it is that an operation took effect.
+/// Certainty that an operation took effect.
 enum class Effect : std::uint8_t {
   kCertain,
   kPossible,  ///< at any time since it began, or never
   kNone,
 };
 
-/// A read, a write, or a step that reads one value and leaves another in one. Plain data.
+/// A read, a write, or a step that reads one value and leaves another at once. Plain data.
 struct RegisterOperation {
   Moment began = kBeforeAll;
-  Moment ended = kAfterAll;  ///< by then it had taken effect
+  Moment ended = kAfterAll;  ///< time by which it had taken effect
   ValueDigest read = kAbsentValue;
   ValueDigest written = kAbsentValue;
-  std::uint64_t sequence = 0;  ///< of its client's attempts; 0: it is the look at the final value
+  std::uint64_t sequence = 0;  ///< number of its client's attempt; 0: the look at the final value
   Nanoseconds began_at = 0;
   Nanoseconds ended_at = 0;
   ClientId client = {};
   Outcome outcome = Outcome::kCommitted;
   bool reads : 1 = false;
-  bool writes : 1 = false;  ///< or wanted to, with Effect::kNone
+  bool writes : 1 = false;  ///< wrote, or wanted to, with Effect::kNone
   Effect effect : 2 = Effect::kCertain;
 };
 static_assert(sizeof(RegisterOperation) == 64);
 
-/// A rule of single records that some operations break. The operations are copies.
+/// A violation of a rule of single records. The operations are copies.
 struct RegisterFinding {
   std::string name;
   std::string what;  ///< what happened to the record
   std::vector<RegisterOperation> operations;
 };
 
-/// For people: "attempt A of node N, worker W, fiber F read V and wrote V from T to T ns".
+/// Returns text for people: "attempt A of node N, worker W, fiber F read V and wrote V from T to T
+/// ns".
 std::string operation_text(const RegisterOperation& operation);
 
-/// The finding with its operations as attempts.
+/// Returns the finding as an anomaly, with its operations as attempts.
 Anomaly register_anomaly(const RecordName& record, const RegisterFinding& finding);
 
 }  // namespace verbena::txn

@@ -18,14 +18,14 @@ namespace verbena::txn {
 
 /// Goes through the blocks' times and keeps all states in which the record can be, each with the
 /// blocks in flight that have happened in it (Lowe, Testing for linearizability). A block happens
-/// no sooner than some other one needs it, or its time ends:
+/// only when another one needs it, or its time ends:
 ///
 /// - a read happens as soon as its value is there;
 /// - a write that needs no value before it is hidden for free by another such write: from then on
-///   it may have happened or not, as one whose outcome nobody knows;
-/// - of blocks that replace and leave the same, that happens first whose time ends first.
+///   it may have happened or not, like one of unknown outcome;
+/// - of blocks that replace and leave the same values, the one whose time ends first happens first.
 ///
-/// Where there are too many states, or blocks in flight, all is taken to be right up to the next
+/// Where there are too many states or blocks in flight, everything is taken as right up to the next
 /// block that holds the record for some time and needs no value before it. Not thread-safe.
 class RegisterSearch {
  public:
@@ -33,12 +33,13 @@ class RegisterSearch {
 
   struct Result {
     bool ordered = true;                               ///< some order may be right
-    std::vector<const RegisterOperation*> operations;  ///< else: the first for which there is none,
+    std::vector<const RegisterOperation*> operations;  ///< else: the first one without an order,
                                                        ///< and some that are in flight then
     std::uint64_t unchecked = 0;                       ///< blocks that were taken to be right
   };
 
-  /// The zones and their operations must outlive the call. `most_states`: to be kept at most.
+  /// Searches for an order, with at most `most_states` states. The zones and their operations must
+  /// outlive the call.
   Result run(const ValueZones& zones, std::size_t most_states = kMostStates);
 
  private:
@@ -54,14 +55,14 @@ class RegisterSearch {
   };
   struct State {
     SlotSet done;  // blocks that have happened
-    SlotSet free;  // that may have happened or not
+    SlotSet free;  // blocks that may have happened or not
     Number value;
     auto operator<=>(const State&) const = default;
   };
   struct Kinds {  // of blocks in flight, by a shared value
     SlotSet reads;
-    SlotSet steps;   // that replace it
-    SlotSet writes;  // that leave it and need no value before
+    SlotSet steps;   // blocks that replace it
+    SlotSet writes;  // blocks that leave it and need no value before
   };
 
   void list_events(const ValueZones& zones);
@@ -90,7 +91,7 @@ class RegisterSearch {
   std::vector<std::pair<State, bool>> to_expand_;  // and whether it, or one before, is added
   std::vector<Kinds> kinds_;         // by shared value + 1; the first are of other values
   SlotSet reads_;                    // all of them
-  SlotSet writes_;                   // all that need no value before
+  SlotSet writes_;                   // all blocks that need no value before
   std::vector<const Block*> slots_;  // null: nothing is in flight there
   std::vector<Slot> slot_of_;        // of blocks in flight
   std::priority_queue<Slot, std::vector<Slot>, std::greater<>> free_slots_;

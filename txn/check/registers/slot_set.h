@@ -31,7 +31,7 @@ class SlotSet {
   }
   SlotSet operator|(const SlotSet& other) const { return SlotSet(*this) |= other; }
   SlotSet operator&(const SlotSet& other) const { return *this - (*this - other); }
-  /// Without those of the other.
+  /// Returns the numbers that are not in `other`.
   SlotSet operator-(const SlotSet& other) const {
     SlotSet rest = *this;
     for (std::size_t i = 0; i < words_.size(); ++i) rest.words_[i] &= ~other.words_[i];

@@ -1,4 +1,4 @@
-// The times that the values of a record must have been there.
+// Times at which the values of a record must have been there.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace verbena::txn {
 /// The operations on one record, by their values (Gibbons and Korach, Testing shared memories).
 ///
 /// A value that was written once and its reads lie next to each other in every order. So do the
-/// values that steps join, where each replaces the one before: they are one block. With first_end
-/// before last_begin the block holds the record from the one to the other, and nothing else does;
-/// else all of it may happen at any one moment from last_begin to first_end.
+/// values of a chain of steps, each of which replaces the one before; they are one block. If
+/// first_end is before last_begin, only the block holds the record between them; else all of it may
+/// happen at any one moment from last_begin to first_end.
 ///
-/// A value that may have been written more than once is shared: its operations are no block, and
-/// who wants to know whether they have an order has to search. Not thread-safe.
+/// A value that may have been written more than once is shared. Its operations are no block, and
+/// finding an order for them takes a search. Not thread-safe.
 class ValueZones {
  public:
   using Number = std::int32_t;  ///< names a shared value
@@ -40,22 +40,22 @@ class ValueZones {
     bool forward() const { return first_end < last_begin; }
   };
 
-  /// Takes operations with Effect::kCertain or kPossible, which must stay where they are; at first
-  /// the record has the value `initial`. Returns what no order allows, as far as it shows in one
-  /// value, one block, or two blocks.
+  /// Takes operations with Effect::kCertain or kPossible, which must stay in place; the record
+  /// begins with the value `initial`. Returns a violation, as far as it shows in one value, one
+  /// block, or two blocks.
   std::optional<RegisterFinding> build(ValueDigest initial,
                                        std::span<const RegisterOperation* const> operations);
 
   /// Blocks that hold the record for some time, in their order.
   std::span<const Block> forward() const { return forward_; }
 
-  /// All others; first_end and last_begin are outside of those of forward().
+  /// All other blocks; their first_end and last_begin are outside of those of forward().
   std::span<const Block> points() const { return points_; }
 
-  /// Shared values have numbers below it.
+  /// Upper limit of the numbers of shared values.
   std::size_t shared() const { return shared_; }
 
-  /// The initial value, if it is shared.
+  /// Returns the initial value, if it is shared.
   Number initial() const { return initial_; }
 
  private:
@@ -66,14 +66,14 @@ class ValueZones {
     const RegisterOperation* begins_last = nullptr;
     const RegisterOperation* writer = nullptr;
     const RegisterOperation* reader = nullptr;
-    const RegisterOperation* step = nullptr;  // by which it was replaced
+    const RegisterOperation* step = nullptr;  // step by which it was replaced
     std::uint32_t writers = 0;
     Number shared = kNone;
     bool possible = false;  // some operation on it is not certain
     bool in_block = false;
   };
 
-  struct Use {  // an operation, and indices in values_ of what it reads and writes
+  struct Use {  // an operation, with indices in values_ of the values read and written
     const RegisterOperation* operation;
     std::uint32_t read;
     std::uint32_t written;
@@ -94,7 +94,7 @@ class ValueZones {
   std::vector<ValueDigest> digests_;  // of values_, ascending
   std::vector<Value> values_;
   std::vector<Use> uses_;
-  std::vector<Value*> chain_;  // of the block that is being built
+  std::vector<Value*> chain_;  // chain of the block that is being built
   std::vector<Block> forward_;
   std::vector<Block> points_;
   std::size_t shared_ = 0;

@@ -21,7 +21,7 @@ class MomentSet {
 
   bool empty() const { return ranges_.empty(); }
 
-  /// Keeps the moments that are in one of `others` too, which do not overlap, the latest first.
+  /// Keeps only moments that are also in one of `others`, which must not overlap, the latest first.
   void keep(std::span<const MomentRange> others);
 
  private:

@@ -1,4 +1,4 @@
-// Check that what clients saw was in the snapshots that their systems say they read.
+// Check that clients saw what is in the snapshots that their systems say they read.
 #pragma once
 
 #include <cstddef>
@@ -21,36 +21,36 @@
 
 namespace verbena::txn {
 
-/// Replays attempts against a model that keeps of each record the values that it had, each with the
-/// stamp of its writer, in the order in which writers held what they wrote
-/// (ClientAttempt::placed). Of committed attempts, and of those that were rolled back by their
-/// clients:
+/// Replays attempts against a model that keeps all values of each record with the stamps of their
+/// writers, in the order in which writers held what they wrote (ClientAttempt::placed). Checks
+/// committed attempts, and those that were rolled back by their clients:
 ///
-/// - what was read is the latest value that the attempt's snapshot holds, so all of what a commit
-///   wrote is seen or nothing;
-/// - what was written replaces a value that the snapshot holds: the first committer wins, and no
+/// - each value read is the latest one that the attempt's snapshot holds, so a commit is seen as a
+///   whole or not at all;
+/// - each value written replaces one that the snapshot holds: the first committer wins, and no
 ///   update is lost;
 /// - no stamp is used again, those of a client in a slot count on, and no snapshot holds a commit
 ///   that its writer had not placed, or a stamp that nobody had;
-/// - a client's snapshots never hold less than the one before, and hold its own commits before them
-///   where that is promised;
-/// - snapshots hold what other clients had been told of, as far as that is promised (Freshness);
-/// - scans gave the keys that the snapshot holds, and where that is promised no others;
-/// - nobody committed by a snapshot that was too old when he held what he wrote;
-/// - where snapshot isolation is promised, of two snapshots one holds what the other holds.
+/// - each snapshot of a client holds all that the one before held, and the client's own earlier
+///   commits where that is promised;
+/// - snapshots hold the commits that other clients had been told of, as far as that is promised
+///   (Freshness);
+/// - scans return the keys that the snapshot holds, and no others where that is promised;
+/// - no attempt committed by a snapshot that was too old when the attempt held what it wrote;
+/// - where snapshot isolation is promised, of two snapshots one holds all that the other holds.
 ///
-/// So reads are explained by what their system says of itself; that it says so rightly, the values
-/// show. Aborted attempts count only for who read what they wanted to write, and those that had a
-/// stamp for that. Values are forgotten
-/// once no client can come to read them, and attempts but for the latest. Not thread-safe.
+/// So the system's own snapshots explain reads, and the values show that it tells them rightly.
+/// Aborted attempts count only where others read what they wanted to write, and for their stamps,
+/// if they had any. Values are forgotten once no client can come to read them, and attempts but for
+/// the latest. Not thread-safe.
 class SnapshotCheck final : public HistoryChecker {
  public:
   static constexpr std::size_t kRemembered = 1 << 16;
 
   static bool can_check(Isolation isolation);
 
-  /// `system`: what it promises. `remembered`: so many attempts at least are not forgotten. Throws
-  /// std::logic_error if it does not promise snapshots.
+  /// `system` tells the promises. Keeps at least `remembered` attempts. Throws std::logic_error if
+  /// the system does not promise snapshots.
   SnapshotCheck(const Schema& schema, const SystemInfo& system,
                 std::size_t remembered = kRemembered);
 
@@ -63,12 +63,12 @@ class SnapshotCheck final : public HistoryChecker {
   const std::optional<Anomaly>& anomaly() const override { return anomaly_; }
 
  private:
-  using Counts = std::vector<std::uint32_t>;  // of a snapshot, by slot
+  using Counts = std::vector<std::uint32_t>;  // counts of a snapshot, [slot]
 
-  /// An attempt, which may be forgotten meanwhile.
+  /// Name of an attempt, which may be forgotten meanwhile.
   struct Who {
     ClientId client;
-    std::uint64_t sequence = 0;  // 0: what was loaded
+    std::uint64_t sequence = 0;  // 0: the loading
   };
   struct Value {
     ValueDigest value = kAbsentValue;
@@ -86,8 +86,8 @@ class SnapshotCheck final : public HistoryChecker {
     std::uint32_t attempt;
   };
   struct Client {
-    Counts latest;            // of its snapshots
-    Stamp stamp;              // of its last commit
+    Counts latest;            // of its latest snapshot
+    Stamp stamp;              // of its latest commit
     std::uint64_t asked = 0;  // when it asked for the latest, as Freshness has it
   };
   struct RecordHash {
@@ -146,8 +146,9 @@ class SnapshotCheck final : public HistoryChecker {
   std::map<ClientId, Client> clients_;
   std::vector<UnbrokenRun> placed_;                            // of each slot, stamps
   std::vector<ToldCommits> told_;                              // likewise
-  std::map<std::uint64_t, std::pair<Counts, Who>> snapshots_;  // different ones, by their sums
-  Counts floor_;                                               // what all later snapshots hold
+  std::map<std::uint64_t, std::pair<Counts, Who>> snapshots_;  // different ones, by the sums of
+                                                               // their counts
+  Counts floor_;  // counts that all later snapshots hold
   std::uint64_t replayed_ = 0;
   std::optional<Anomaly> anomaly_;
 };

@@ -1,4 +1,4 @@
-// Checking that what clients saw fits the order of their timestamps.
+// Check that what clients saw fits the order of their timestamps.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,16 @@ namespace verbena::txn {
 /// Replays the attempts of a run in the order of their timestamps (ClientAttempt::timestamp),
 /// whatever the clock says, against a plain model of its tables: for systems that promise
 /// serializability in this order (SystemInfo::ordered_by_timestamps). Each attempt that committed,
-/// or that its client rolled back, has to have read what the model holds there; of a record that it
-/// replaced unseen, that it was there. No two that committed share a timestamp, and in the end
-/// records hold what the model does.
+/// or was rolled back by its client, must have read what the model holds; a record that it replaced
+/// without reading it must have been there. No two committed attempts share a timestamp, and in the
+/// end records hold what the model does.
 ///
-/// A first attempt that does not fit is explained (find_anomaly), or else it is not where its
-/// timestamp is, and that is told with all values and times. An attempt that was rolled back before
-/// it had a timestamp is only looked at alone. One whose client does not know the outcome counts if
-/// somebody read what it wrote; else its writes may be there or not (UnknownOutcomes).
+/// The first attempt that does not fit is explained (find_anomaly); else it is reported as out of
+/// the order of its timestamp, with all values and times. An attempt that was rolled back before it
+/// had a timestamp is only checked by itself. An attempt of unknown outcome counts if its writes
+/// were read; else they may be there or not (UnknownOutcomes).
 ///
-/// All is replayed in finish(), so nothing is forgotten: 16 B an attempt besides its history. Not
+/// finish() replays everything, so nothing is forgotten: 16 B an attempt besides its history. Not
 /// thread-safe.
 class TimestampCheck final : public HistoryChecker {
  public:
@@ -47,7 +47,7 @@ class TimestampCheck final : public HistoryChecker {
   TimestampCheck& operator=(const TimestampCheck&) = delete;
 
   void add(ClientHistory history) override;
-  /// Waits for finish.
+  /// Does nothing: finish() replays everything.
   void replay(Moment) override {}
   /// Throws std::logic_error for an attempt that committed accesses without a timestamp.
   void finish() override;
@@ -62,7 +62,7 @@ class TimestampCheck final : public HistoryChecker {
     std::uint32_t history;
     std::uint32_t attempt;
   };
-  // An access that did not fit, and what the model held.
+  // An access that did not fit, with the version that the model held.
   struct Misfit {
     Misread misread;
     VersionTable::Version held;

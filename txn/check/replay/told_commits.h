@@ -1,4 +1,4 @@
-// Commits that clients had been told of, and when.
+// Commits that clients had been told of, and the times.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,30 @@
 
 namespace verbena::txn {
 
-/// The commits of one slot by when their clients knew of them, in moments or in time: for each time
-/// the latest that anybody had been told of by then. Not thread-safe.
+/// The commits of one slot by the times at which their clients knew of them, in moments or in time.
+/// Finds the latest commit that any client had been told of by a given time. Not thread-safe.
 class ToldCommits {
  public:
   struct Told {
     std::uint64_t at = 0;
-    std::uint32_t count = 0;  ///< in the slot
+    std::uint32_t count = 0;  ///< number in the slot
     ClientId client = {};
     std::uint64_t sequence = 0;  ///< of the client's attempt
   };
 
   void add(const Told& told);
 
-  /// The one with the greatest count that was told before `at`. Null: none is known, or it was
-  /// forgotten; valid until the next change.
+  /// Returns the commit with the greatest count that was told before `at`; valid until the next
+  /// change. Null when none is known, or it was forgotten.
   const Told* latest_before(std::uint64_t at) const;
 
-  /// Nobody will ask for what was told before an earlier time than `at`.
+  /// Forgets commits that only a query for a time before `at` needs; none may follow.
   void forget_before(std::uint64_t at);
 
   std::size_t size() const { return told_.size(); }
 
  private:
-  std::deque<Told> told_;  // ascending by time and by count: earlier ones told later add nothing
+  std::deque<Told> told_;  // ascending by time and by count: a lower count told later adds nothing
 };
 
 }  // namespace verbena::txn

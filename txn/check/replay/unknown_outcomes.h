@@ -1,4 +1,4 @@
-// Finding out what became of attempts whose clients were told nothing.
+// Outcomes of attempts that clients were not told.
 #pragma once
 
 #include <map>
@@ -13,29 +13,29 @@
 
 namespace verbena::txn {
 
-/// Decides which attempts of unknown outcome committed, by what others read, and holds values that
-/// records may have besides since nobody knows. For attempts with timestamps: those without wrote
-/// nothing. Not thread-safe.
+/// Decides by others' reads which attempts of unknown outcome committed, and holds additional
+/// values that records may have where that stays unknown. For attempts with timestamps: those
+/// without wrote nothing. Not thread-safe.
 class UnknownOutcomes {
  public:
   /// True for an attempt that may have committed or not.
   static bool unknown(const ClientAttempt& attempt);
 
-  /// Sets Outcome::kCommitted of unknown attempts that wrote what only they can have written and
-  /// what somebody read who committed or was rolled back by his client.
+  /// Sets Outcome::kCommitted of unknown attempts that wrote a value which only they can have
+  /// written, if an attempt read it that committed or was rolled back by its client.
   static void decide(std::span<ClientHistory* const> histories, const InitialValues& initial);
 
-  /// The record may have `value` from now on, for readers too, or only when all is at rest: of an
-  /// attempt that committed while its client died some writes may be missing then.
+  /// Tells that the record may have `value` from now on: for readers too, or only when all is at
+  /// rest. Of an attempt whose client died while it committed, some writes may be missing then.
   void may_be(const RecordName& record, ValueDigest value) { add(record, value, false); }
   void may_rest(const RecordName& record, ValueDigest value) { add(record, value, true); }
 
-  /// The record certainly has another value now.
+  /// Tells that the record certainly has another value now.
   void replaced(const RecordName& record) {
     if (!possible_.empty()) possible_.erase(record);
   }
 
-  /// False: the attempt can have found none of the values that the record may have.
+  /// Returns false when the attempt can have found none of the values that the record may have.
   bool can_fit(const ClientAccess& access) const;
 
   /// True if the record may have this value when all is at rest.

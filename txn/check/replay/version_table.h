@@ -1,4 +1,4 @@
-// The values that records had, each since some moment.
+// Values that records had, each since some moment.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace verbena::txn {
 
-/// The plain model that a run is replayed against: of each record that was asked for its values
-/// from the newest back to the last that anybody may still have read. Not thread-safe.
+/// The plain model that a run is replayed against. It holds the values of each record asked for,
+/// from the newest back to the last that an attempt may still have read. Not thread-safe.
 class VersionTable {
  public:
   using Record = std::uint32_t;  ///< names a record of the table
@@ -24,28 +24,28 @@ class VersionTable {
   struct Version {
     ValueDigest value = kAbsentValue;
     Moment since = kBeforeAll;
-    Number older = kNone;  ///< the one before, or kNone: none, or forgotten
+    Number older = kNone;  ///< the version before; kNone: there is none, or it was forgotten
   };
 
   /// `initial` must outlive it.
   explicit VersionTable(const InitialValues& initial);
 
-  /// With its initial value, if it is new here.
+  /// Finds a record; adds it with its initial value if it is new here.
   Record find(const RecordName& name);
 
-  /// The value that the record holds since the latest write; its initial value, if it is not here.
+  /// Returns the value since the record's latest write; its initial value, if it is not here.
   ValueDigest value_of(const RecordName& name) const;
 
-  /// Brings into the cache what find(name) will look at: the first where its record is, the second,
-  /// some time later, the record.
+  /// Brings into the cache what find(name) will read: first the place of the record, then, some
+  /// time later, the record.
   void prefetch_place(const RecordName& name) const;
   void prefetch_record(const RecordName& name) const;
 
   const Version& newest(Record record) const { return records_[record].newest; }
   const Version& version(Number number) const { return versions_[number]; }
 
-  /// The record has `value` since `since`, which is later than all before. Versions that were
-  /// replaced by `horizon` are forgotten.
+  /// Sets the value of a record since `since`, which is later than all before. Forgets versions
+  /// that were replaced by `horizon`.
   void write(Record record, ValueDigest value, Moment since, Moment horizon);
 
   /// Records that were asked for, by Record.
@@ -56,7 +56,7 @@ class VersionTable {
   struct alignas(64) Entry {  // a cache line, which is fetched ahead
     RecordName name;
     Version newest;
-    Moment trimmed = kBeforeAll;  // older versions than were current then are forgotten
+    Moment trimmed = kBeforeAll;  // versions replaced by then are forgotten
   };
 
   Number keep(const Version& version);
