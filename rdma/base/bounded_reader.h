@@ -74,7 +74,7 @@ inline void check_within(std::uint64_t value, std::uint64_t least, std::uint64_t
     refuse_value(value, least, most, what);
 }
 
-/// A boolean in messages and files, whose byte may have any value there: all but 0 are true.
+/// A boolean in messages and files, where its byte may have any value: all but 0 are true.
 class Flag {
  public:
   constexpr Flag() = default;

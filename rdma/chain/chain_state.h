@@ -12,7 +12,7 @@ namespace verbena::rdma {
 /// nothing runs.
 class ChainState {
  public:
-  /// Fills the scratch, whose content is undefined, with bytes that no application can mean.
+  /// Fills the scratch with bytes that no application can mean, since its content is undefined.
   ChainState() { scratch_.fill(std::byte{0xa5}); }
 
   /// Returns true when `operation` is to be carried out. Otherwise it has ended, with outcome().

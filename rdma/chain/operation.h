@@ -84,7 +84,7 @@ struct Operation {
   OperandWords compare_mask{};  ///< bits that are compared
 };
 
-/// How an operation ended, as its requester learns.
+/// Outcome of an operation, as its requester learns it.
 enum class ChainOutcome : std::uint8_t {
   kDone,
   kNotSwapped,  ///< the comparison failed; the old value is the result all the same

@@ -12,7 +12,7 @@
 
 namespace verbena::rdma {
 
-/// How a GID is carried, in the order of preference on Ethernet.
+/// Kinds of GIDs by their carrier, in the order of preference on Ethernet.
 enum class GidKind : std::uint8_t {
   kRoceV2Ipv4,
   kRoceV2Ipv6,

@@ -136,7 +136,7 @@ struct EndpointOptions {
 
   /// Slots of an RC queue pair's send queue.
   std::uint32_t send_queue_depth = 128;
-  /// At least every n-th request is signaled; at most half of the depth.
+  /// Signals at least every n-th request; at most half of the depth.
   std::uint32_t signal_interval = 32;
   /// Signals every request of the connected queue pairs, and tells the device so (sq_sig_all): mlx5
   /// then brings results of up to 32 bytes in the completion.
@@ -158,7 +158,7 @@ struct EndpointOptions {
 
   /// An unanswered RC request is repeated after 4.096 us * 2^n.
   std::uint8_t rc_timeout_exponent = 14;
-  /// At most 6, since 7 means for ever on some devices.
+  /// Retries of an RC request; at most 6, since 7 means for ever on some devices.
   std::uint8_t rc_retries = 6;
   /// Allows fibers in the background (Worker::spawn_background), for which all nodes agree once
   /// more in each phase; the same on all nodes.

@@ -26,7 +26,7 @@ struct RpcSession {
   std::uint32_t envelope;       ///< envelope of messages to the peer
   bool unreachable = false;     ///< as the transport told
 
-  // As the caller: a slot carries one call at a time.
+  // The caller's side: a slot carries one call at a time.
   struct CallerSlot {
     std::uint32_t sequence = 0;  ///< of the last call
     std::uint32_t call = UINT32_MAX;
@@ -35,7 +35,7 @@ struct RpcSession {
   std::vector<CallerSlot> caller_slots;
   std::vector<FiberId> slot_waiters;  ///< fibers that wait for a free slot, first come first
 
-  // As the callee.
+  // The callee's side.
   struct CalleeSlot {
     std::uint32_t sequence = 0;  ///< of the last call that was executed
     BufferId reply = kNoBuffer;  ///< its reply

@@ -17,7 +17,7 @@ inline constexpr TimerId kNoTimer = UINT32_MAX;
 /// deadline as long as time does not go back.
 class TimerLists {
  public:
-  /// At most 64 lists.
+  /// Makes `lists` lists, at most 64.
   explicit TimerLists(std::size_t lists) : lists_(lists) {}
 
   /// Creates a timer that is not armed. `target` is the user's.

@@ -1,4 +1,4 @@
-// The control path of verbs as one table of functions, so that a run chooses who implements it.
+// The control path of verbs as one table of functions, so that a run chooses its implementation.
 #pragma once
 
 #include <infiniband/verbs.h>

@@ -1,4 +1,4 @@
-// A bucket of the hash table as it lies in registered memory: cluster chaining as in DrTM-KV.
+// A bucket of the hash table in registered memory: cluster chaining as in DrTM-KV.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace verbena::txn {
 
-/// Eight slots {key, entry} in two cache lines, and a link to an indirect bucket for what does not
-/// fit. One READ of kBytes fetches it. Each line carries the bucket's version, odd while the owner
-/// changes the bucket: an image whose two versions are equal and even is the bucket as it was at
-/// one time, because the owner makes both odd before and even, and higher, after any change, and
+/// Eight slots {key, entry} in two cache lines, and a link to an indirect bucket for further keys.
+/// One READ of kBytes fetches it. Each line carries the bucket's version, odd while the owner
+/// changes the bucket. An image whose two versions are equal and even is the bucket as it was at
+/// one time, because the owner makes both odd before any change, and even and higher after it, and
 /// each line is fetched at once.
 struct Bucket {
   static constexpr unsigned kSlots = 8;
@@ -29,7 +29,7 @@ struct Bucket {
   };
   std::array<Line, 2> lines;
 
-  /// For an image: whether it is the bucket as it was at one time.
+  /// True if an image is the bucket as it was at one time.
   bool untorn() const { return lines[0].version == lines[1].version && lines[0].version % 2 == 0; }
 
   Key key(unsigned slot) const { return lines[slot / kSlotsPerLine].keys[slot % kSlotsPerLine]; }
@@ -64,13 +64,14 @@ struct Bucket {
 };
 static_assert(sizeof(Bucket::Line) == 64 && sizeof(Bucket) == Bucket::kBytes);
 
-/// Main buckets for `capacity` keys that may come, with so many slots for each 100 of them; a power
-/// of two, perhaps none.
+/// Number of main buckets for at most `capacity` keys, with `slots_percent` slots per 100 keys: a
+/// power of two, or 0 without keys.
 constexpr std::uint64_t main_buckets_for(std::uint64_t capacity, std::uint32_t slots_percent) {
   return capacity == 0 ? 0 : std::bit_ceil(capacity * slots_percent / 100 / Bucket::kSlots + 1);
 }
 
-/// Indirect buckets for as many: usually few main ones overflow, and a quarter is plenty.
+/// Number of indirect buckets for as many keys: usually few main ones overflow, and a quarter is
+/// plenty.
 constexpr std::uint64_t indirect_buckets_for(std::uint64_t capacity) {
   return capacity == 0 ? 0 : capacity / 4 + 64;
 }

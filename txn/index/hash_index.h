@@ -17,22 +17,22 @@
 
 namespace verbena::txn {
 
-/// Throws ConfigurationError: a partition of `table` has no room for more of `what`, of which it
-/// may have `capacity`.
+/// Throws ConfigurationError, which says that a partition of `table` has no room for more than
+/// `capacity` of `what`.
 [[noreturn]] void refuse_more(const std::string& table, const std::string& capacity_setting,
                               std::uint64_t capacity, const char* what);
 
 /// Main buckets, and indirect ones that are linked to them as they overflow. Used by the memory's
-/// own CPU; thread-safe: words that others access are read and written atomically, changes take
-/// turns. The caller says which main bucket is a key's. `core`, here and below: the one that this
-/// runs on, which gives way while others are in a bucket; null where nothing else is running, and
-/// whoever finds somebody in a bucket all the same throws std::logic_error.
+/// own CPU. Thread-safe: words that others access are read and written atomically, and changes take
+/// turns. The caller chooses a key's main bucket. `core`, here and below, is the core that this
+/// runs on; it gives way while others are in a bucket. It is null where nothing else is running;
+/// meeting others in a bucket then throws std::logic_error.
 class HashIndex {
  public:
-  /// Where it lies.
+  /// Place of the table.
   struct Area {
     std::uint64_t main = 0;              ///< offset of the first main bucket
-    std::uint64_t indirect = 0;          ///< of the first indirect one
+    std::uint64_t indirect = 0;          ///< offset of the first indirect one
     std::uint64_t indirect_buckets = 0;  ///< capacity
     std::string table = {};              ///< for messages, as TableDefinition has it
     std::string capacity_setting = {};   ///< likewise
@@ -41,22 +41,22 @@ class HashIndex {
   /// `memory` must outlive it.
   HashIndex(rdma::FirstTouchMemory& memory, Area area) : memory_(memory), area_(std::move(area)) {}
 
-  /// The key's entry number, if it is there. `*probes` and `*stamp`, if given, grow by the buckets
-  /// visited and by their versions.
+  /// Returns the key's entry number, if it is there. Adds the number of buckets visited to
+  /// `*probes`, and their versions to `*stamp`, if given.
   std::optional<std::uint32_t> find(std::uint64_t main_bucket, Key key, rdma::Core* core,
                                     std::uint32_t* probes = nullptr,
                                     std::uint64_t* stamp = nullptr);
 
   class Chain;
 
-  /// Appends what a main bucket and those linked to it hold. False: one of them is being changed,
-  /// or a link leads nowhere.
+  /// Appends the items of a main bucket and of those linked to it. Returns false when one of them
+  /// is being changed, or a link leads nowhere.
   bool list(std::uint64_t main_bucket, std::vector<OrderedIndex::Item>& items);
 
  private:
   static constexpr std::size_t kStripes = 16;
 
-  struct alignas(64) Stripe {  // of main buckets, with the buckets linked to them
+  struct alignas(64) Stripe {  // of main buckets and the buckets linked to them
     SpinLock changing;
   };
 
@@ -74,20 +74,21 @@ class HashIndex {
   std::atomic<std::uint64_t> next_indirect_{0};
 };
 
-/// The buckets that may hold a key, which only the holder changes, as long as it lives.
+/// The buckets that may hold a key; while this lives, only its holder changes them.
 class HashIndex::Chain {
  public:
-  /// Waits for others that change them.
+  /// Waits for others that change these buckets.
   Chain(HashIndex& index, std::uint64_t main_bucket, Key key, rdma::Core* core);
 
-  /// Stops at the slot of the key, in `entry` if that is given, and gives what the slot holds,
-  /// which is the entry number + 1; null if it is in none. To be called once, before the others.
+  /// Finds the slot of the key, which holds `entry` if that is given. Returns the slot's content,
+  /// the entry number + 1; null if there is no such slot. To be called once, before the others.
   std::uint32_t* find(std::optional<std::uint32_t> entry);
 
-  /// After a `find` that found nothing. Throws ConfigurationError when all buckets are in use.
+  /// Adds the key, after a `find` that returned null. Throws ConfigurationError when all buckets
+  /// are in use.
   void add(std::uint32_t entry);
 
-  /// Removes the entry in the slot that `find` gave.
+  /// Removes the entry in the slot that `find` returned.
   void remove(std::uint32_t* slot);
 
  private:

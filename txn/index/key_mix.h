@@ -7,8 +7,8 @@
 
 namespace verbena::txn {
 
-/// A bucket for any key, of `buckets`, a power of two. Sixteen neighbouring keys have sixteen
-/// buckets in a row of 32, a page; so what is inserted together lies together.
+/// Returns a bucket for any key, of `buckets`, a power of two. Sixteen neighbouring keys get
+/// sixteen buckets in a row of 32, a page, so keys inserted together lie together.
 constexpr std::uint64_t scatter(std::uint64_t key, std::uint64_t buckets) {
   constexpr std::uint64_t kPageBuckets = 32;
   const std::uint64_t mixed = mix64(key >> 4);
@@ -16,10 +16,11 @@ constexpr std::uint64_t scatter(std::uint64_t key, std::uint64_t buckets) {
   return (mixed * kPageBuckets + within) & (buckets - 1);
 }
 
-/// Maps keys to hash values and back: what a hash bucket holds initially is computed from its
-/// number by `unmix`. The low bits, as many as the keys of one page of buckets, are mixed among
-/// themselves, and so are those above: neighbouring keys spread over the buckets of one page, and
-/// pages of neighbouring keys over the table. Work that is local in keys is local in memory.
+/// Maps keys to hash values and back: the initial content of a hash bucket is computed from its
+/// number by `unmix`. The low bits, as many as number the keys of one page of buckets, are mixed
+/// among themselves, and so are those above. So neighbouring keys spread over the buckets of one
+/// page, and pages of neighbouring keys over the table. Work that is local in keys is local in
+/// memory.
 class KeyMix {
  public:
   /// `bits` from 1 to 62.

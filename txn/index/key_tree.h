@@ -25,7 +25,7 @@ class KeyTree {
     bool valid() const { return leaf_ != nullptr; }
     Key key() const;
     std::uint32_t value() const;
-    /// To the next greater or lesser key. `nodes` grows by one on the way to another node.
+    /// Moves to the next greater or lesser key. Increments `nodes` on the way to another node.
     void next(std::uint32_t& nodes);
     void previous(std::uint32_t& nodes);
 
@@ -41,24 +41,25 @@ class KeyTree {
   KeyTree(const KeyTree&) = delete;
   KeyTree& operator=(const KeyTree&) = delete;
 
-  /// The number of `key`, to read or change; null if there is none.
+  /// Returns the number of `key`, to read or change; null if there is none.
   std::uint32_t* find(Key key);
 
-  /// False: `key` is there already.
+  /// Returns false when `key` is there already.
   bool insert(Key key, std::uint32_t value);
 
-  /// False: `key` is not there.
+  /// Returns false when `key` is not there.
   bool erase(Key key);
 
-  /// The first key that is not less than `key`. `nodes` grows by the nodes visited.
+  /// Returns the first key that is not less than `key`. Adds the number of nodes visited to
+  /// `nodes`.
   Cursor first_from(Key key, std::uint32_t& nodes) const;
 
-  /// The last key that is not greater than `key`.
+  /// Returns the last key that is not greater than `key`.
   Cursor last_up_to(Key key, std::uint32_t& nodes) const;
 
   std::uint64_t size() const { return size_; }
 
-  /// Nodes in use.
+  /// Number of nodes in use.
   std::size_t nodes() const { return leaves_.in_use() + inners_.in_use(); }
 
  private:
@@ -75,8 +76,8 @@ class KeyTree {
     std::array<Key, kLeafKeys> keys;
   };
   struct alignas(64) Inner : Node {
-    std::uint32_t count = 0;  // of children
-    // No key under child i + 1 is less than separator i, all under child i are.
+    std::uint32_t count = 0;  // number of children
+    // Keys under child i are less than separator i, those under child i + 1 are not.
     std::array<Key, kChildren - 1> separators;
     std::array<Node*, kChildren> children;
   };
@@ -99,7 +100,7 @@ class KeyTree {
     Inner* inner;
     std::uint32_t child;
   };
-  using Path = std::array<Step, kMaxHeight>;  // by level; leaves are at level 0
+  using Path = std::array<Step, kMaxHeight>;  // [level]; leaves are at level 0
 
   const Leaf* leaf_of(Key key) const;
   Leaf* descend(Key key, Path& path);

@@ -17,28 +17,28 @@ namespace verbena::txn {
 /// Remembers the entry number of records, so that one READ fetches a record (DrTM+H paper,
 /// section 5.1). Filled from RPC replies and index look-ups.
 ///
-/// Thread-safe; `find` and, but for growth, `insert` take no lock. An entry is one atomic word, 32
-/// bits of the key's hash and the location; a set of eight is a cache line. A wrong answer is
-/// therefore possible, if improbable, and so is a stale one: whoever follows a location checks the
-/// key in the record, and calls `erase` if it is another's. Memory follows use: the table
-/// quadruples when half full, up to a cap, and a find that misses in the new table is answered from
-/// the one before and carried over.
+/// Thread-safe; `find` takes no lock, and `insert` only for growth. An entry is one atomic word
+/// with 32 bits of the key's hash and the location; a set of eight is a cache line. So wrong
+/// answers are possible, if improbable, and so are stale ones: code that follows a location checks
+/// the key in the record, and calls `erase` if it is another. Memory follows use: the table
+/// quadruples when half full, up to a cap. A find that misses in the new table is answered from the
+/// one before, and carried over.
 class LocationCache {
  public:
-  /// `max_bytes` bounds the table in use; growing keeps the smaller tables before it, a third on
-  /// top at most.
+  /// `max_bytes` bounds the table in use. Growing keeps the smaller tables before it, which add a
+  /// third at most.
   explicit LocationCache(std::uint64_t max_bytes);
 
-  /// Has the cache begin as a long run would have filled it: with the locations of the initial
-  /// records of `table` with indexes below `records`, in all partitions. An initial record's entry
-  /// is its index, which `shape` tells, so this takes no memory. Before the run.
+  /// Fills the cache as a long run would have: with the locations of the initial records of `table`
+  /// with indexes below `records`, in all partitions. An initial record's entry is its index, which
+  /// `shape` computes, so this takes no memory. Called before the run.
   void prefill(TableId table, const KeyShape& shape, std::uint64_t records);
 
   std::optional<std::uint32_t> find(const RecordName& name);
   void insert(const RecordName& name, std::uint32_t entry);
   void erase(const RecordName& name);
 
-  /// Bytes of all tables.
+  /// Size of all tables, in bytes.
   std::uint64_t bytes() const;
 
  private:
@@ -57,17 +57,17 @@ class LocationCache {
     Generation* previous = nullptr;
   };
 
-  // The initial records of a table that are known.
+  // Initial records of a table that are known.
   struct Prefilled {
     KeyShape shape;
     std::uint64_t records;
-    // True once any of them is known to be elsewhere, or nowhere: then the table in use has the
-    // last word.
+    // True once any of them is known to be elsewhere, or nowhere; then the table in use overrides
+    // this.
     std::atomic<bool> amended{false};
   };
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
-  // Where `name` was initially, if that is known.
+  // Returns the known records with `name`, and sets `index` to its place; null if it is not one.
   Prefilled* prefilled(const RecordName& name, std::uint64_t& index) const {
     Prefilled* known = prefilled_[name.table].get();
     if (known == nullptr) return nullptr;
@@ -84,7 +84,7 @@ class LocationCache {
   void put(Generation& generation, std::uint64_t hash, std::uint32_t entry);
   void grow(Generation* full);
 
-  std::array<std::unique_ptr<Prefilled>, 256> prefilled_;  // by table
+  std::array<std::unique_ptr<Prefilled>, 256> prefilled_;  // [table]
   unsigned max_set_bits_;
   std::atomic<Generation*> current_;
   mutable std::mutex growing_;

@@ -1,4 +1,4 @@
-// The keys of a table's primary copy in their order.
+// Index of the keys of a table's primary copy, in their order.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@
 namespace verbena::txn {
 
 /// An ordered index in the owner's private memory. Initial records cost nothing until they are
-/// erased: their keys are computed. A tree holds the keys that were inserted, another one which
-/// runs of initial records are gone, so a prefix that was erased is one step, however long.
+/// erased, since their keys are computed. One tree holds the keys that were inserted, another the
+/// runs of initial records that are gone, so an erased prefix is one step, however long.
 ///
-/// Keys whose records were erased, and may be in somebody's snapshot still, can be set aside: only
-/// queries that may need them come across them then, so many of them are in nobody's way.
+/// Keys of erased records that a snapshot may still hold can be set aside. Then only queries that
+/// may need these keys visit them; other queries stay fast, however many there are.
 ///
 /// Thread-safe. The first digit of the table's key levels, e.g. a district, chooses one of several
 /// parts that each have a lock; a call that reaches over several first digits sees each part as it
@@ -33,7 +33,7 @@ class OrderedIndex {
     std::uint32_t entry;
   };
 
-  /// An index that lists the initial keys, each with its index as its entry.
+  /// Makes an index of the initial keys, each with its index as its entry.
   explicit OrderedIndex(const KeyShape& initial);
 
   /// Throws std::logic_error if `key` is there.
@@ -42,18 +42,18 @@ class OrderedIndex {
   /// Throws std::logic_error if `key` is not there; it may be set aside.
   void erase(Key key);
 
-  /// Set aside or not.
+  /// Returns the entry of a key, set aside or not.
   std::optional<std::uint32_t> find(Key key) const;
 
-  /// Sets a key aside if `still` says that it may be, which no set_back() comes between: only
-  /// queries whose `holds` is less than `since` list it from now on, by which others know that it
-  /// is erased. False: it is not there, or is aside already.
+  /// Sets a key aside if `still` returns true, with no set_back() in between. From then on only
+  /// queries whose `holds` is less than `since` list it; to others it is erased. Returns false when
+  /// it is not there, or is aside already.
   bool set_aside(Key key, std::uint64_t since, const std::function<bool()>& still);
 
-  /// Has a key listed again by all queries. False: it was not set aside.
+  /// Makes all queries list a key again. Returns false when it was not set aside.
   bool set_back(Key key);
 
-  /// Keys that are set aside.
+  /// Number of keys that are set aside.
   std::uint64_t aside() const;
 
   /// A request to list keys in [first, last].
@@ -62,24 +62,24 @@ class OrderedIndex {
     Key last;
     bool descending = false;
     bool inserted_only = false;
-    std::uint64_t holds = 0;  ///< keys set aside since then, or before, need not be listed
+    std::uint64_t holds = 0;  ///< keys set aside at this time, or before, need not be listed
   };
 
-  /// Puts the lowest keys into `items` in ascending order, or the highest in descending order, and
-  /// returns how many; less than items.size() are all there are. `nodes` grows by the tree nodes
-  /// visited.
+  /// Puts the lowest keys into `items` in ascending order, or the highest in descending order.
+  /// Returns their number; fewer than items.size() are all there are. Adds the number of tree nodes
+  /// visited to `nodes`.
   std::size_t list(const Query& query, std::span<Item> items, std::uint32_t& nodes) const;
 
   /// Keys that were inserted and erased lately.
   const RecentChanges& changes() const { return changes_; }
 
-  /// True if an initial record is listed where it was loaded: it was never erased, nor set aside.
+  /// True if an initial record is listed where it was loaded: it was neither erased nor set aside.
   bool lists_initially(Key key) const;
 
-  /// Number of initial records in [first, last] that are listed so.
+  /// Number of initial records in [first, last] that are still listed there.
   std::uint64_t count_initial(Key first, Key last) const;
 
-  /// Tree nodes in use.
+  /// Number of tree nodes in use.
   std::size_t nodes() const;
 
  private:
@@ -87,16 +87,16 @@ class OrderedIndex {
 
   struct alignas(64) Part {
     mutable SpinLock lock;
-    KeyTree inserted;  // to their entries
+    KeyTree inserted;  // key to entry
     KeyTree erased;    // first index of a run of initial records to the index after its last
-    KeyTree aside;     // to their entries
-    std::uint64_t aside_since = 0;  // the latest
+    KeyTree aside;     // key to entry
+    std::uint64_t aside_since = 0;  // latest `since` of a key set aside
 
-    /// Keys that a query needs which were set aside; null: none.
+    /// Tree of the keys set aside that a query needs; null when it needs none.
     const KeyTree* needed_aside(const Query& query) const {
       return aside_since > query.holds ? &aside : nullptr;
     }
-    /// The trees of keys that a query needs, beside the initial ones; null: none there.
+    /// Trees of the keys that a query needs, beside the initial ones; null: nothing needed there.
     std::array<const KeyTree*, 2> trees(const Query& query) const {
       return {&inserted, needed_aside(query)};
     }

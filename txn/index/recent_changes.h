@@ -11,15 +11,15 @@
 
 namespace verbena::txn {
 
-/// The last changes of an index, so that whoever has scanned a range can tell later whether the
-/// range has changed meanwhile, also if it looks the same again. Thread-safe. Takes no memory
-/// before the first change.
+/// The last changes of an index. They tell code that has scanned a range whether the range has
+/// changed since, even if it looks the same again. Thread-safe. Takes no memory before the first
+/// change.
 class RecentChanges {
  public:
   static constexpr std::uint64_t kKept = 8192;
   static constexpr std::uint32_t kNoEntry = UINT32_MAX;
 
-  /// `entry` is that of a key that came; kNoEntry of one that left.
+  /// Adds a change. `entry` is that of a key that came; kNoEntry means a key that left.
   void add(Key key, std::uint32_t entry) {
     const std::lock_guard guard(lock_);
     if (changes_.empty()) changes_.resize(kKept);
@@ -31,8 +31,8 @@ class RecentChanges {
   /// Number of changes so far.
   std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
 
-  /// True if a key in [first, last] has come or left since count() was `since`; also true when that
-  /// is too long ago to tell. Keys that came in an entry that `is_own` do not count.
+  /// True if a key in [first, last] has come or left since count() was `since`, or if that is too
+  /// long ago to tell. Ignores keys that came in an entry for which `is_own` is true.
   template <typename IsOwn>
   bool since(std::uint64_t since, Key first, Key last, IsOwn&& is_own) const {
     const std::lock_guard guard(lock_);

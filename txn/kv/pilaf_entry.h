@@ -9,14 +9,14 @@
 
 namespace verbena::txn::kv {
 
-/// The CRC (of 64 bits, ECMA-182) of some bytes.
+/// Returns the CRC (of 64 bits, ECMA-182) of `bytes`.
 std::uint64_t crc_of(std::span<const std::byte> bytes);
 
 /// An entry of the table that clients READ (PRISM paper, section 6.2: Pilaf).
 struct PilafEntry {
-  std::uint64_t version = 0;  ///< counts the objects that the key has had; 0: none
-  std::uint64_t object = 0;   ///< offset
-  std::uint64_t bytes = 0;    ///< of it
+  std::uint64_t version = 0;  ///< number of objects that the key has had; 0: none
+  std::uint64_t object = 0;   ///< offset of the object
+  std::uint64_t bytes = 0;    ///< size of the object
   std::uint64_t object_crc = 0;
   std::uint64_t entry_crc = 0;  ///< of all before it
 
@@ -27,7 +27,7 @@ struct PilafEntry {
   }
 };
 
-/// Begins an object; behind it comes the value.
+/// Begins an object; the value follows.
 struct PilafObject {
   std::uint32_t key_bytes = 0;
   std::uint32_t value_bytes = 0;

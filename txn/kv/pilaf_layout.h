@@ -12,22 +12,22 @@
 
 namespace verbena::txn::kv {
 
-/// One region: of each table the entries of the keys that were loaded, in their order, one for each
-/// cache line; and extents for objects, the first of which hold what was loaded. Equal on all
-/// nodes; servers hold a partition each. Immutable.
+/// One region. It holds, for each table, the entries of the loaded keys in their order, one per
+/// cache line, and extents for objects, the first of which hold the loaded ones. Equal on all
+/// nodes; each server holds a partition. Immutable.
 class PilafLayout {
  public:
   /// Extents for objects of one table.
   struct Extents {
-    std::uint64_t first = 0;  ///< offset
-    std::uint32_t bytes = 0;  ///< of one
+    std::uint64_t first = 0;  ///< offset of the first extent
+    std::uint32_t bytes = 0;  ///< size of an extent
     std::uint64_t loaded = 0;
     std::uint64_t count = 0;
 
     std::uint64_t offset(std::uint64_t extent) const { return first + extent * bytes; }
   };
 
-  /// `spares`: extents of each table without object.
+  /// `spares`: number of extents of each table without object.
   PilafLayout(const Schema& schema, std::uint64_t spares);
 
   const Schema& schema() const { return schema_; }
@@ -38,12 +38,12 @@ class PilafLayout {
   std::uint32_t object_bytes(TableId table) const {
     return static_cast<std::uint32_t>(sizeof(PilafObject)) + schema_[table].payload_bytes;
   }
-  /// The longest of any table.
+  /// Size of the longest object of any table.
   std::uint32_t longest_object_bytes() const;
 
-  /// Where the entry of a key is; none: the key was not loaded.
+  /// Returns the offset of a key's entry; none when the key was not loaded.
   std::optional<std::uint64_t> entry(TableId table, Key key) const;
-  /// The same by its index.
+  /// Returns the offset of an entry by its key's index.
   std::uint64_t entry_at(TableId table, std::uint64_t index) const {
     return tables_[table].first_entry + index * kCacheLineBytes;
   }

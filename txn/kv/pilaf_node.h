@@ -17,14 +17,14 @@
 
 namespace verbena::txn::kv {
 
-/// One node's part. See Participant.
+/// One node's part in Pilaf. See Participant.
 class PilafNode final : public txn::Participant {
  public:
-  /// `spares`: extents of each table without object.
+  /// `spares`: number of extents of each table without object.
   PilafNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
             const prism::DeathOptions& deaths, std::uint64_t spares);
 
-  /// Throws ConfigurationError for messages that are too short.
+  /// Throws ConfigurationError when messages are too short.
   void start() override;
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
   std::vector<std::function<void()>> background(WorkerId worker) override {

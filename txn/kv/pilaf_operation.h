@@ -14,8 +14,8 @@ namespace verbena::txn::kv {
 
 /// Pilaf (C. Mitchell, Y. Geng, J. Li: USENIX ATC 2013), as the PRISM paper compares itself with it
 /// (section 6.2). A GET READs the entry and then the object, and both again until their CRCs are
-/// right, for the server's CPUs write them meanwhile. A PUT is a call, and replaces all without
-/// regard to what was there. Keys are those that were loaded.
+/// right, since the server's CPUs write them meanwhile. A PUT is a call, and replaces the object
+/// whatever it was. Keys are those that were loaded.
 class PilafOperation final : public prism::Operation {
  public:
   /// Takes scratch_bytes() of the worker's memory.

@@ -25,22 +25,22 @@ namespace verbena::txn::kv {
 /// PilafPut, value -> nothing.
 inline constexpr rdma::RpcMethod kPilafPut = 3;  // after those of prism::Deaths
 
-/// Begins a request of a PUT.
+/// Begins a request of a PUT; the value follows.
 struct PilafPut {
   std::uint64_t table;
   Key key;
 };
 
-/// A partition, which clients read by one-sided READs while this server's workers write an object
-/// to an extent of its own and then the entry (PRISM paper, section 6.2). An extent that no entry
-/// leads to any more is used again at once: whoever still reads it finds another CRC. See
-/// StateAtRest. Workers share it.
+/// A partition. Clients read it by READs, while this server's workers write an object to an extent
+/// of its own and then the entry (PRISM paper, section 6.2). An extent that no entry leads to any
+/// more is used again at once: a client that still reads it finds another CRC. See StateAtRest.
+/// Workers share it.
 class PilafServer final : public txn::StateAtRest {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this.
   PilafServer(const PilafLayout& layout, rdma::Region& region);
 
-  /// Has the worker serve its peers.
+  /// Makes the worker serve its peers.
   void serve(rdma::Worker& worker);
 
   bool get(const RecordName& name, std::span<std::byte> payload) override;

@@ -11,8 +11,8 @@
 
 namespace verbena::txn::kv {
 
-/// Servers that keep a partition each, which clients read by one-sided READs, and write by calls
-/// (PRISM paper, section 6.2).
+/// Servers that keep a partition each. Clients read by READs and write by calls (PRISM paper,
+/// section 6.2).
 class PilafSystem final : public txn::System {
  public:
   explicit PilafSystem(SystemInfo info);
@@ -27,11 +27,11 @@ class PilafSystem final : public txn::System {
 
  private:
   prism::ServerOptions servers_;
-  std::uint32_t spare_extents_ = 64;  // for each of a server's threads
+  std::uint32_t spare_extents_ = 64;  // number for each of a server's threads
   SystemInfo info_;
 };
 
-/// For the registry: protocol "pilaf".
+/// Parses a system of protocol "pilaf", for the registry.
 std::unique_ptr<txn::System> parse_pilaf_system(const std::string& name, const std::string& file,
                                                 std::string_view text);
 

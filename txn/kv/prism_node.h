@@ -11,14 +11,14 @@
 
 namespace verbena::txn::kv {
 
-/// One node's part. See Participant.
+/// One node's part in PRISM-KV. See Participant.
 class PrismNode final : public prism::ObjectsNode {
  public:
   /// Throws ConfigurationError for tables that cannot be laid out.
   PrismNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
             const prism::ServerOptions& options);
 
-  /// Throws ConfigurationError for messages that are too short.
+  /// Throws ConfigurationError when messages are too short.
   void start() override;
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
 };

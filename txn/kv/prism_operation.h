@@ -14,15 +14,15 @@
 namespace verbena::txn::kv {
 
 /// PRISM-KV (PRISM paper, section 6.1), with versions in its slots (txn/prism/object.h). An attempt
-/// - reads what is behind the slot of its key, by one indirect, bounded READ; of a PUT that
-///   replaces all only the object's header. Where the slot is another key's it goes on to the next;
+/// - reads the object behind the slot of its key, by one indirect, bounded READ; a blind PUT reads
+///   only the object's header. Where the slot is another key's it goes on to the next;
 /// - if it writes, has the server carry out a chain: WRITE the new bound and version to the scratch
 ///   memory; ALLOCATE a buffer with the new object, its address to the scratch memory as well;
-///   compare-and-swap the slot with what stands there, if the new version is greater.
-/// A swap that fails has met somebody else's since the look-up. Whoever has read what he replaces
-/// tries again; to whoever has not it makes no difference: he counts as overwritten at once.
-/// An attempt's write is there when the swap has been made, and what it reads is from when the
-/// pointer was followed. A key keeps its slot for ever, also when it is erased.
+///   compare-and-swap the slot with the scratch memory, if the new version is greater.
+/// A swap fails when another client has swapped since the look-up. An attempt that has read what it
+/// replaces then tries again; a blind PUT counts as overwritten at once. A write takes effect when
+/// the swap is made, and a value read is from when the pointer was followed. A key keeps its slot
+/// for ever, also when it is erased.
 class PrismOperation final : public prism::Operation {
  public:
   PrismOperation(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
@@ -50,10 +50,10 @@ class PrismOperation final : public prism::Operation {
   const prism::Layout& layout_;
   rdma::BufferReports& reports_;
   rdma::PrismBatch batch_;
-  std::vector<std::byte> object_;  // that is installed
-  std::uint64_t slot_ = 0;         // of the key, or one that was never used
-  bool ours_ = false;              // the former
-  std::uint64_t version_ = 0;      // of what the slot led to
+  std::vector<std::byte> object_;  // object to install
+  std::uint64_t slot_ = 0;         // slot of the key, or one that was never used
+  bool ours_ = false;              // the slot is the key's
+  std::uint64_t version_ = 0;      // version of the object behind the slot
 };
 
 }  // namespace verbena::txn::kv

@@ -30,7 +30,7 @@ class PrismSystem final : public txn::System {
   SystemInfo info_;
 };
 
-/// For the registry: protocol "prism-kv".
+/// Parses a system of protocol "prism-kv", for the registry.
 std::unique_ptr<txn::System> parse_prism_system(const std::string& name, const std::string& file,
                                                 std::string_view text);
 

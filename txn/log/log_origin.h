@@ -10,13 +10,13 @@
 
 namespace verbena::txn {
 
-/// The records of one ring, which one worker of another node writes. Recovery would go by what
-/// their headers tell, so backups look at that when they apply them. Not thread-safe.
+/// The records of one ring, which one worker of another node writes. Recovery would rely on their
+/// headers, so backups check these when they apply records. Not thread-safe.
 class LogOrigin {
  public:
-  /// The mistake in the next record of the ring of that worker; empty: none. The record's owner has
-  /// to be a fiber of the worker, whose sequence numbers grow, and the record has to name the
-  /// partition of each update. `payload_bytes`: see LogRecordReader::for_each.
+  /// Returns the mistake in the next record of that worker's ring; empty when there is none. The
+  /// record's owner has to be a fiber of the worker, with growing sequence numbers, and the record
+  /// has to name the partition of each update. `payload_bytes`: see LogRecordReader::for_each.
   template <typename PayloadBytes>
   std::string mistake_of(const LogRecordReader& record, NodeId node, WorkerId worker,
                          PayloadBytes&& payload_bytes) {
@@ -33,7 +33,7 @@ class LogOrigin {
   std::string mistake_of_header(const LogHeader& header, NodeId node, WorkerId worker);
   static bool names(const LogRecordReader& record, PartitionId partition);
 
-  std::vector<std::uint64_t> sequences_;  // of each fiber, the last
+  std::vector<std::uint64_t> sequences_;  // last one of each fiber
 };
 
 }  // namespace verbena::txn

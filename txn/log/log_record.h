@@ -16,13 +16,13 @@ namespace verbena::txn {
 ///
 ///   LogHeader | written partitions (2 B each, padded to 8) | updates | LogTrailer
 ///
-/// and an update is LogUpdate | payload, padded to 8. It is valid if the length at the begin equals
-/// the one at the end, the position is that of this place in this lap of the ring, and the checksum
-/// holds; a record of which only some cache lines have arrived is none of this.
+/// and an update is LogUpdate | payload, padded to 8. A record is valid if its length at the
+/// beginning equals the one at the end, its position is that of this place in this lap of the ring,
+/// and its checksum holds. A record of which only some cache lines have arrived is not valid.
 ///
-/// For recovery it tells who wrote it (the lock word that the transaction's locks carry), which
-/// transaction it belongs to, and in which partitions that one wrote: it committed if all backups
-/// of all of them hold its records.
+/// For recovery it tells its writer (the lock word that the transaction's locks carry), its
+/// transaction, and the partitions in which the transaction wrote. That committed if all backups of
+/// all these partitions hold its records.
 struct LogHeader {
   enum class Kind : std::uint8_t { kUpdates = 1, kPadding = 2 };
 
@@ -66,10 +66,10 @@ constexpr std::uint32_t log_update_bytes(std::uint32_t payload_bytes) {
   return sizeof(LogUpdate) + padded_to_words(payload_bytes);
 }
 
-/// Beginning of a record, or all of a padding that is read.
+/// Bytes of the beginning of a record, and of all that is read of a padding.
 constexpr std::uint64_t kLogWordBytes = 8;
 
-/// Bytes to be read of the record or padding that begins with the kLogWordBytes at `word`.
+/// Returns the bytes to read of the record or padding that begins with the kLogWordBytes at `word`.
 std::uint32_t log_bytes_to_read(const std::byte* word);
 
 /// Composes a record in private memory that is 8 B aligned and large enough.
@@ -80,7 +80,7 @@ class LogRecordWriter {
 
   void add(const LogUpdate& update, std::span<const std::byte> payload);
 
-  /// Writes lengths and checksum; returns the record's bytes.
+  /// Writes lengths and checksum. Returns the record's size in bytes.
   std::uint32_t finish();
 
  private:
@@ -89,13 +89,14 @@ class LogRecordWriter {
   LogHeader header_{};
 };
 
-/// The first word of a padding of `bytes`: what is left before the end of a ring.
+/// Returns the first word of a padding of `bytes`, which fills a ring up to its end.
 std::uint64_t log_padding_word(std::uint32_t bytes);
 
 /// A record in a ring's memory, which must not change while it is read.
 class LogRecordReader {
  public:
-  /// The record at the begin of `memory`, if it is valid and at `position`, or the padding.
+  /// Returns the record, or padding, at the beginning of `memory`, if it is valid and at
+  /// `position`.
   static std::optional<LogRecordReader> parse(std::span<const std::byte> memory,
                                               std::uint64_t position);
 
@@ -104,8 +105,8 @@ class LogRecordReader {
   std::span<const std::byte> partitions() const { return partitions_; }
 
   /// Calls visit(const LogUpdate&, const std::byte* payload) for each update;
-  /// `payload_bytes(table)` tells a table's payload size. Throws Malformed where they are not what
-  /// the record has room for.
+  /// `payload_bytes(table)` tells a table's payload size. Throws Malformed where payloads do not
+  /// fill the record.
   template <typename PayloadBytes, typename Visit>
   void for_each(PayloadBytes&& payload_bytes, Visit&& visit) const;
 
@@ -115,8 +116,8 @@ class LogRecordReader {
   std::span<const std::byte> updates_;
 };
 
-/// The checksum over the first `bytes` (a multiple of 8) of the record at `memory`, as if its
-/// position was 0.
+/// Returns the checksum over the first `bytes` (a multiple of 8) of the record at `memory`, as if
+/// its position was 0.
 std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes);
 
 template <typename PayloadBytes, typename Visit>

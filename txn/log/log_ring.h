@@ -16,7 +16,7 @@
 
 namespace verbena::txn {
 
-/// Where the rings lie in a node's log region: one per (source node, source worker), the same on
+/// Layout of the rings in a node's log region: one per (source node, source worker), the same on
 /// every node.
 struct LogLayout {
   std::uint32_t nodes = 1;
@@ -43,13 +43,13 @@ class LogRingWriter {
     std::uint32_t padding;  ///< bytes before `position` that are padding
   };
 
-  /// True if reserve(bytes) would succeed: always once everything is freed, if `bytes` is at most
-  /// half of the ring.
+  /// True if reserve(bytes) would succeed. It does whenever everything is freed, if `bytes` is at
+  /// most half of the ring.
   bool fits(std::uint32_t bytes) const {
     return tail_ + padding_before(bytes) + bytes - freed_ <= ring_bytes_;
   }
 
-  /// Takes the space; it must fit.
+  /// Takes space for `bytes`, which must fit.
   Space reserve(std::uint32_t bytes) {
     assert(fits(bytes));
     const std::uint32_t padding = padding_before(bytes);
@@ -58,7 +58,7 @@ class LogRingWriter {
     return space;
   }
 
-  /// Begins with `bytes` of records that were written before.
+  /// Begins as if `bytes` of records had been written before.
   void begin_with(std::uint64_t bytes) {
     assert(tail_ == 0 && bytes <= ring_bytes_);
     tail_ = bytes;
@@ -66,8 +66,8 @@ class LogRingWriter {
 
   std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
 
-  /// The backup has applied everything before `position`: the space is free. Throws Malformed for
-  /// what it had told before, or cannot have applied.
+  /// Frees the space before `position`, up to which the backup has applied everything. Throws
+  /// Malformed when that is less than before, or more than was written.
   void free_up_to(std::uint64_t position) {
     check_within(position, freed_, tail_, "position up to which a log is applied");
     freed_ = position;
@@ -94,15 +94,15 @@ class LogRingReader {
  public:
   std::uint64_t applied() const { return applied_; }
 
-  /// Begins at `position`, before which all was applied: no record was passed yet.
+  /// Begins at `position`, before which everything was applied. No record may have been passed yet.
   void begin_at(std::uint64_t position) {
     assert(applied_ == 0);
     applied_ = position;
   }
 
-  /// The record in [begin, begin + bytes), padding before it included, comes in `messages` messages
-  /// too, one of which was applied now: when all were, the ring's memory is not looked at for it.
-  /// Throws Malformed for what is in no ring of `ring_bytes`.
+  /// Tells that one message of a record was applied. The record, with the padding before it, is
+  /// [begin, begin + bytes), and comes in `messages` messages, too. Once all were applied, it is
+  /// not read from the ring. Throws Malformed for a range that is in no ring of `ring_bytes`.
   void applied_message(std::uint64_t begin, std::uint32_t bytes, std::uint16_t messages,
                        std::uint64_t ring_bytes) {
     if (begin < applied_) return;  // advance() was faster
@@ -114,9 +114,9 @@ class LogRingReader {
     pass_told();
   }
 
-  /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&);
-  /// `copy` is for those that do not lie in one piece. False, stopping there, if a record that the
-  /// limit promises is not valid.
+  /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&).
+  /// Records that do not lie in one piece are put together in `copy`. Stops and returns false at a
+  /// record before `limit` that is not valid.
   template <typename Visit>
   bool advance(const LogRingMemory& ring, std::uint64_t limit, std::vector<std::byte>& copy,
                Visit&& visit) {
@@ -151,7 +151,7 @@ class LogRingReader {
   }
 
   std::uint64_t applied_ = 0;
-  std::map<std::uint64_t, Told> told_;  // records of which messages have come, by their begin
+  std::map<std::uint64_t, Told> told_;  // records that have come in messages, by their begin
 };
 
 }  // namespace verbena::txn

@@ -14,7 +14,7 @@ namespace verbena::txn {
 /// must be inside the ring. Concurrent with WRITEs of the ring's writer.
 class LogRingMemory {
  public:
-  /// `bytes` of `region`, which must outlive it, from `begin` on.
+  /// Covers `bytes` of `region`, which must outlive it, from `begin` on.
   LogRingMemory(rdma::FirstTouchMemory& region, std::uint64_t begin, std::uint64_t bytes)
       : region_(region), begin_(begin), bytes_(bytes) {}
 
@@ -22,12 +22,13 @@ class LogRingMemory {
 
   void write(std::uint64_t place, std::span<const std::byte> from) const;
 
-  /// The range at `place`, in one piece: in the ring itself, or put together in `copy`.
+  /// Returns the range at `place` in one piece: in the ring itself, or put together in `copy`.
   std::span<const std::byte> read(std::uint64_t place, std::uint64_t bytes,
                                   std::vector<std::byte>& copy) const;
 
-  /// The record that begins at `place`, in one piece as `read` has it, for LogRecordReader::parse;
-  /// of a padding its first word. Where no valid record begins, some bytes before the ring's end.
+  /// Returns the record that begins at `place`, in one piece as `read` does, for
+  /// LogRecordReader::parse; of a padding its first word. Where no valid record begins, returns
+  /// some bytes before the ring's end.
   std::span<const std::byte> read_record(std::uint64_t place, std::vector<std::byte>& copy) const;
 
  private:

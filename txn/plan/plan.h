@@ -7,7 +7,7 @@
 
 namespace verbena::txn {
 
-/// How a phase reaches a remote record (DrTM+H paper, section 2.1).
+/// Means by which a phase reaches a remote record (DrTM+H paper, section 2.1).
 enum class Primitive : std::uint8_t {
   kOneSided,  ///< READ, WRITE and ATOMIC verbs
   kTwoSided,  ///< RPC over UD
@@ -19,11 +19,11 @@ enum class Primitive : std::uint8_t {
 /// One phase's primitive and optimizations (DrTM+H paper, section 3.2).
 struct PhasePlan {
   Primitive primitive = Primitive::kTwoSided;
-  /// Several requests of one transaction are in flight at once, else one after the other.
+  /// Keeps several requests of one transaction in flight at once, else one after the other.
   bool outstanding = true;
   /// One doorbell for all requests to one queue pair, else one for each.
   bool doorbell = true;
-  /// Completions are not waited for; only the commit phase can do this.
+  /// Does not wait for completions; only the commit phase can do this.
   bool passive = false;
 };
 
@@ -37,68 +37,67 @@ struct PlanEnvironment {
 /// "one-sided", "two-sided" or "hybrid".
 const char* primitive_name(Primitive primitive);
 
-/// A transaction system (DrTM+H paper, table 4). Plain data: presets are starting points and every
-/// field may be changed; `resolve` refuses what would be wrong.
+/// A transaction system (DrTM+H paper, table 4). Plain data: presets are starting points, and every
+/// field may be changed; `resolve` refuses wrong combinations.
 struct Plan {
   std::string name;
   std::string description = {};  ///< one line for people
   std::string source = {};       ///< where it was published
   PhasePlan execute;             ///< reads of transactions that write
-  PhasePlan lock;                ///< the write set's part of validation
-  PhasePlan validate;            ///< the part of validation for records that are only read
+  PhasePlan lock;                ///< locking of the write set, a part of validation
+  PhasePlan validate;            ///< validation of records that are only read
   PhasePlan log;
   PhasePlan commit;            ///< write back and unlock; also unlocking after an abort
   PhasePlan read;              ///< reads of read-only transactions
   PhasePlan read_validate;     ///< validation of read-only transactions
   bool location_cache = true;  ///< look up, and fill, the cache of record locations
-  /// Every backup of a written record gets all updates of the transaction (DrTM+H paper, section
-  /// 5.4), else only those that it will apply.
+  /// Sends all updates of the transaction to every backup of a written record (DrTM+H paper,
+  /// section 5.4), else only those that the backup will apply.
   bool whole_log = false;
-  /// The backups of the coordinator's own partition get a record too when nothing was written
+  /// Sends the backups of the coordinator's own partition a record also when nothing was written
   /// there, as in the implementation that DrTM+H's authors published.
   bool log_own_backups = false;
-  /// Sends the updates, once the log is acknowledged, to the same backups once more, by messages,
-  /// and they apply them on arrival, as in the implementation that DrTM+H's authors published; else
-  /// backups apply them from their rings, of many transactions at once.
+  /// Sends the updates to the same backups once more, by messages, after the log is acknowledged;
+  /// backups apply them on arrival, as in the implementation that DrTM+H's authors published. Else
+  /// backups apply them from their rings, for many transactions at once.
   bool log_again = false;
-  /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
-  /// needs no phase of its own. Needs two-sided execute and lock phases.
+  /// Locks a record that will be written in the same RPC that reads it, so that locking needs no
+  /// phase of its own (FaSST's protocol). Needs two-sided execute and lock phases.
   bool lock_in_execution = false;
-  /// Records that were locked to be written are validated as well, though locking them has shown
-  /// that they are as they were read: "they reread all objects in the read set" (PRISM paper,
-  /// section 8.1, of FaRM). Needs a one-sided validate phase.
+  /// Validates also the records that were locked to be written, though locking has shown that they
+  /// are as they were read: "they reread all objects in the read set" (PRISM paper, section 8.1, of
+  /// FaRM). Needs a one-sided validate phase.
   bool validate_written = false;
-  /// Conflicts are ignored: locks and validation cost what they cost, and whatever they find the
-  /// transaction goes on. What is left is no database, only its speed, as in the implementation
-  /// that DrTM+H's authors published. With `lock_in_execution` a lock that is not got aborts
-  /// nevertheless, as there.
+  /// Ignores conflicts: locks and validation cost their time, but the transaction goes on whatever
+  /// they find. The result is no database, only its speed, as in the implementation that DrTM+H's
+  /// authors published. With `lock_in_execution` a failed lock aborts nevertheless, as there.
   bool ignore_conflicts = false;
-  /// The owner vouches for RNIC atomics of several NICs of one node excluding each other, as the
-  /// paper's testbed with two ConnectX-4 per machine took for granted.
+  /// Trusts the owner that RNIC atomics of several NICs of one node exclude each other, as the
+  /// paper took for granted of its testbed with two ConnectX-4 per machine.
   bool trust_atomics_across_nics = false;
-  /// For tests that must see the history check fail: skips validation altogether (locks are still
-  /// taken).
+  /// Skips validation altogether (locks are still taken), for tests that must see the history check
+  /// fail.
   bool skip_validation_for_test = false;
-  /// The same for what was absent only: keys and ranges of keys (phantoms).
+  /// Skips, for such tests, only the validation of absence: of keys and ranges of keys (phantoms).
   bool skip_absence_validation_for_test = false;
 };
 
-/// The preset called `name` (a file of txn/systems); throws ConfigurationError that lists the names
-/// otherwise.
+/// Returns the preset called `name` (a file of txn/systems). Throws ConfigurationError that lists
+/// the names when there is none.
 Plan plan_preset(const std::string& name);
 
-/// Names of all presets, sorted: of the program's systems whose protocol is "occ".
+/// Names of all presets, sorted: the program's systems whose protocol is "occ".
 std::vector<std::string> plan_names();
 
-/// `plan` with changes, a comma between them: PHASE=PRIMITIVE, e.g. "commit=two-sided", and
+/// Returns `plan` with changes, separated by commas: PHASE=PRIMITIVE, e.g. "commit=two-sided", and
 /// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
 /// commit, read and read-validate; validate means lock too, which may be set afterwards. Options
-/// are outstanding, doorbell and passive_ack, and of execute also cache (location_cache) and locks
-/// (lock_in_execution), of log whole (whole_log). Throws ConfigurationError that tells what is
+/// are outstanding, doorbell and passive_ack; of execute also cache (location_cache) and locks
+/// (lock_in_execution); of log also whole (whole_log). Throws ConfigurationError that tells what is
 /// allowed.
 Plan changed(Plan plan, const std::string& changes);
 
-/// `plan` with its hybrid lock and commit phases decided for `environment`. Throws
+/// Returns `plan` with its hybrid lock and commit phases decided for `environment`. Throws
 /// ConfigurationError, naming the reason, for combinations that do not work:
 ///
 /// - one-sided locks (RNIC compare-and-swap) with a two-sided commit, whose handler unlocks by the

@@ -19,12 +19,12 @@ struct SystemText {
   std::string text;
 };
 
-/// Finds a system's text, by its name, or by the path of a file, which ends in .toml. Throws
-/// ConfigurationError for what is unknown or cannot be read.
+/// Finds a system's text by its name, or by the path of a file, which ends in .toml. Throws
+/// ConfigurationError for a system that is unknown or cannot be read.
 SystemText system_text(const std::string& system);
 
-/// The protocol that a system's text asks for; "occ" if it does not say. Throws
-/// ConfigurationError, with file and line, for what is no TOML.
+/// Returns the protocol that a system's text names, or else "occ". Throws ConfigurationError, with
+/// file and line, when the text is not TOML.
 std::string protocol_of(const SystemText& system);
 
 /// Description of a system in its text.
@@ -34,13 +34,13 @@ struct SystemWords {
   std::string source;
 };
 
-/// Reads the text of a system that says no more than that. Throws ConfigurationError, with file and
-/// line, for anything else in it.
+/// Reads the text of a system that has only these members. Throws ConfigurationError, with file and
+/// line, for any other.
 SystemWords system_words(const std::string& name, const std::string& file, std::string_view text);
 
-/// The plan that `text` (see txn/systems) describes. Strict: throws ConfigurationError that begins
-/// with `file` and the line for unknown or missing members and values that are not allowed, and
-/// tells what is allowed. Does not check whether the plan works; resolve does.
+/// Parses the plan that `text` (see txn/systems) describes. Throws ConfigurationError that begins
+/// with `file` and the line, and tells what is allowed, for unknown or missing members and for
+/// wrong values. Does not check that the plan works; resolve does.
 Plan parse_plan(const std::string& name, const std::string& file, std::string_view text);
 
 }  // namespace verbena::txn

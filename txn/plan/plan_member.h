@@ -15,17 +15,17 @@ struct PhaseName {
   PhasePlan Plan::*phase;
 };
 
-/// All phases, in the order in which a transaction comes through them, read-only ones last.
+/// All phases, in the order in which a transaction runs them, read-only ones last.
 std::span<const PhaseName> phase_names();
 
-/// "execute, lock, ...".
+/// Returns "execute, lock, ...".
 std::string allowed_phases();
 
-/// Makes `primitive` the phase's. Throws ConfigurationError that tells what is allowed.
+/// Sets the primitive of a phase. Throws ConfigurationError that tells what is allowed.
 void set_primitive(Plan& plan, const PhaseName& phase, std::string_view primitive);
 
-/// Turns an option of the phase on or off. Throws ConfigurationError that tells the options of this
-/// phase.
+/// Turns an option of the phase on or off. Throws ConfigurationError that tells the phase's
+/// options.
 void set_option(Plan& plan, const PhaseName& phase, std::string_view option, bool on);
 
 }  // namespace verbena::txn

@@ -1,4 +1,4 @@
-// The numbers of all clients of a cluster.
+// Numbers of all clients of a cluster.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace verbena::txn::prism {
 
-/// Bits of the number of a client, where it stands in a word behind a counter or a time.
+/// Bits of a client's number in a word, where it follows a counter or a time.
 inline constexpr unsigned kClientBits = 20;
 inline constexpr std::uint64_t kMostClients = (std::uint64_t{1} << kClientBits) - 1;
 
-/// Place of a client: one coroutine that runs transactions.
+/// Place of a client, which is one coroutine that runs transactions.
 struct ClientPlace {
   NodeId node;
   WorkerId worker;
   std::uint32_t fiber;
 };
 
-/// Numbers clients from 1 on. Equal on all nodes. Immutable.
+/// Numbers clients from 1. Equal on all nodes. Immutable.
 class Clients {
  public:
   /// Throws ConfigurationError for more than kMostClients.
@@ -29,7 +29,7 @@ class Clients {
 
   std::uint64_t count() const { return first_.back() - 1; }
   std::uint64_t number_of(const ClientPlace& client) const;
-  /// The client with a number from 1 to count().
+  /// Returns the client with a number from 1 to count().
   ClientPlace of(std::uint64_t number) const;
 
  private:

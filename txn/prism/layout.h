@@ -14,15 +14,15 @@
 
 namespace verbena::txn::prism {
 
-/// One region holds all that a server keeps, since a chain names one: of each table the slots of
-/// the keys that were loaded, in the order of these (the collisionless hash of PRISM's evaluation,
-/// section 6.2), then slots of other keys, by linear probing; then buffers, those of objects of one
-/// size together, the first of which hold what was loaded. Its first page has an object of nobody.
-/// Equal on all nodes; servers hold a partition each. Immutable.
+/// One region holds all that a server keeps, since a chain names one region. For each table it has
+/// the slots of the loaded keys in their order (the collisionless hash of PRISM's evaluation,
+/// section 6.2), then slots of other keys, by linear probing. Buffers follow, those of objects of
+/// one size together; the first ones hold the loaded objects. The first page has an object of no
+/// key. Equal on all nodes; each server holds a partition. Immutable.
 class Layout {
  public:
-  /// `spares`: of each list. Throws ConfigurationError for tables with more objects than a list can
-  /// have.
+  /// `spares`: number for each list. Throws ConfigurationError for tables with more objects than a
+  /// list can have.
   Layout(const Schema& schema, std::uint64_t spares, const SlotFormat& format = kBoundedSlots);
 
   const Schema& schema() const { return schema_; }
@@ -33,28 +33,28 @@ class Layout {
   const std::vector<BufferList>& lists() const { return lists_; }
   rdma::FreeListId list_of(TableId table) const { return tables_[table].list; }
 
-  /// Bytes of an object with a value.
+  /// Size of an object with a value, in bytes.
   std::uint32_t object_bytes(TableId table) const {
     return kObjectHeaderBytes + schema_[table].payload_bytes;
   }
 
-  /// Where the slot of a key is, if the `passed` slots that come before it are of other keys; none:
-  /// there are no more.
+  /// Returns the offset of the slot for a key after `passed` slots of other keys; none when there
+  /// are no more.
   std::optional<std::uint64_t> slot(TableId table, Key key, std::uint64_t passed) const;
 
-  /// Slots of a table that lie one behind the other.
+  /// Adjacent slots of a table.
   struct Slots {
-    std::uint64_t first = 0;  ///< offset
+    std::uint64_t first = 0;  ///< offset of the first slot
     std::uint64_t count = 0;
   };
-  /// The slots of keys that were loaded, by their index, and the slots of others.
+  /// Slots of the loaded keys, by their index, and slots of other keys.
   Slots loaded_slots(TableId table) const { return tables_[table].loaded; }
   Slots other_slots(TableId table) const { return tables_[table].others; }
 
-  /// Where the object is that was loaded for such a slot.
+  /// Returns the offset of the object loaded for the slot with that index.
   std::uint64_t loaded_object(TableId table, std::uint64_t index) const;
 
-  /// Where an object of no key lies, for slots that are not used yet.
+  /// Offset of an object of no key, for slots that are not used yet.
   static constexpr std::uint64_t nobody() { return kCacheLineBytes; }
 
  private:

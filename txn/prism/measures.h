@@ -10,14 +10,14 @@ namespace verbena::txn::prism {
 
 /// The steps of an attempt, in their order.
 enum class Phase : std::uint8_t {
-  kLookUp,   ///< reading the object, or only what replacing it takes
+  kLookUp,   ///< reading the object, or the part that replacing it takes
   kInstall,  ///< replacing it
 };
 
-/// Something that a system counts: an index into its SystemInfo::counters.
+/// Counter of a system: an index into its SystemInfo::counters.
 enum class Counter : std::uint8_t {};
 
-/// Causes that all such systems have; their own follow.
+/// Causes of aborts in all such systems; their own follow.
 struct Abort {
   /// The application asked for it; not retried.
   static constexpr AbortCause kRolledBack{0};

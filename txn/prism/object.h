@@ -9,9 +9,9 @@
 
 namespace verbena::txn::prism {
 
-/// The way to an object: a pointer, its bound (PRISM paper, section 3.1), and a version, by
-/// which a compare-and-swap that asks for a greater one replaces all three unless somebody has
-/// meanwhile. Buffers are used again, so that addresses alone would not tell. All zero: never used.
+/// The way to an object: a pointer, its bound (PRISM paper, section 3.1), and a version. A
+/// compare-and-swap that asks for a greater version replaces all three, unless another one did
+/// meanwhile; addresses alone would not tell, since buffers are used again. All zero: never used.
 struct Slot {
   std::uint64_t pointer = 0;  ///< offset of the object in the region
   std::uint64_t bytes = 0;    ///< of the object
@@ -20,18 +20,19 @@ struct Slot {
 };
 inline constexpr std::uint32_t kSlotBytes = sizeof(Slot);
 
-/// A slot as it lies in memory.
+/// Words of a slot in memory.
 using SlotWords = std::array<std::uint64_t, kSlotBytes / sizeof(std::uint64_t)>;
 
-/// How slots begin, in a system's own layout of their words.
+/// Initial slots in a system's own layout of their words.
 struct SlotFormat {
-  /// The slot of an object of `bytes` that was loaded, at offset `pointer` of the region.
+  /// Returns the slot of a loaded object of `bytes`, at offset `pointer` of the region.
   SlotWords (*loaded)(std::uint64_t pointer, std::uint64_t bytes);
-  /// A slot that no key has yet; at offset `nobody` lies an object of kNoKey, without value.
+  /// Returns a slot that no key has yet; an object of kNoKey, without value, lies at offset
+  /// `nobody`.
   SlotWords (*unused)(std::uint64_t nobody);
 };
 
-/// Begins an object; behind it comes the value. Objects never change, but for being replaced.
+/// Begins an object; the value follows. Objects never change; they are only replaced.
 struct ObjectHeader {
   std::uint64_t version = 0;
   std::uint32_t key_bytes = 0;
@@ -46,7 +47,7 @@ inline constexpr std::uint32_t kAbsent = UINT32_MAX;
 /// Version of the objects that a run begins with.
 inline constexpr std::uint64_t kLoadedVersion = 1;
 
-/// Slots as Slot has them; those that no key has are zero.
+/// Slots in the layout of Slot; those without a key are zero.
 inline constexpr SlotFormat kBoundedSlots = {
     .loaded = [](std::uint64_t pointer, std::uint64_t bytes) -> SlotWords {
       return std::bit_cast<SlotWords>(

@@ -25,7 +25,7 @@
 namespace verbena::txn::prism {
 
 /// One node's part, but for its transactions. A server's cores carry out chains; nobody else
-/// touches its objects. A client that dies is found out, and its buffers are used again. See
+/// touches its objects. A client's death is detected, and its buffers are used again. See
 /// Participant.
 class ObjectsNode : public txn::Participant {
  public:
@@ -38,7 +38,7 @@ class ObjectsNode : public txn::Participant {
   txn::StateAtRest& state() override { return *state_; }
 
  protected:
-  /// Makes what a server shows of its objects; all that it is given outlives that.
+  /// Makes the state at rest of a server's objects; all arguments outlive it.
   using MakeState = std::function<std::unique_ptr<SlotsAtRest>(
       const Layout& layout, rdma::Region& region, rdma::ChainServer& server, const Keeper& keeper)>;
 
@@ -49,7 +49,7 @@ class ObjectsNode : public txn::Participant {
   rdma::Endpoint& endpoint() { return endpoint_; }
   const Deployment& deployment() const { return deployment_; }
   const Layout& layout() const { return layout_; }
-  /// The buffers that a worker of a client gives back.
+  /// Buffers that a client's worker gives back.
   rdma::BufferReports& reports(WorkerId worker) { return reports_[worker]; }
   WorkerMetrics& worker_metrics(WorkerId worker) { return workers_[worker]; }
 

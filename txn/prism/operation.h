@@ -11,15 +11,15 @@
 
 namespace verbena::txn::prism {
 
-/// A GET or a PUT, or both as one, as a transaction: what all stores of single records share. No
-/// more is charged than what the store does: what transaction systems need to set an attempt up,
-/// and for each of its records, has no counterpart here. Belongs to its fiber.
+/// A GET or a PUT, or both as one, as a transaction: the part that all stores of single records
+/// share. Only the store's own work is charged; the work of transaction systems for an attempt and
+/// for each of its records has no counterpart here. Belongs to its fiber.
 class Operation : public txn::Transaction {
  public:
   bool overwrites() const override { return true; }
 
  protected:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   Operation(rdma::Worker& worker, const Deployment& deployment, WorkerMetrics& metrics)
       : Transaction(worker),
         deployment_(deployment),
@@ -33,10 +33,10 @@ class Operation : public txn::Transaction {
   bool commit_attempt() override;
   bool roll_back_attempt() override;
 
-  /// Fetches item(), or only whether it is found where it is wanted to be overwritten: sets
-  /// `found`; dooms the attempt where it cannot. False: no server was asked.
+  /// Fetches item(); for a blind overwrite it may only find out if the record exists. Sets `found`;
+  /// dooms the attempt where it cannot. Returns false when no server was asked.
   virtual bool look_up() = 0;
-  /// Replaces the object by what item() holds; dooms the attempt where it cannot.
+  /// Replaces the object by the content of item(); dooms the attempt where it cannot.
   virtual void install() = 0;
 
   Item& item() { return items_.front(); }
@@ -50,7 +50,7 @@ class Operation : public txn::Transaction {
  private:
   bool end(bool committed);
 
-  std::vector<std::byte> memory_;  // of the payload
+  std::vector<std::byte> memory_;  // memory of the payload
   std::optional<RecordName> name_;
   bool looked_up_ = false;
   Nanoseconds began_at_ = 0;

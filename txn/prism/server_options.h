@@ -10,19 +10,19 @@
 
 namespace verbena::txn::prism {
 
-/// Choices of users about servers, the buffers that these keep, and who of their clients is dead.
+/// Users' choices about servers, their buffers, and the detection of dead clients.
 struct ServerOptions {
   std::uint32_t servers = 0;  ///< nodes that keep objects; 0: half of all
   ApartWorkers workers = {};
-  std::uint32_t spares = 64;    ///< buffers without object that lists begin with, per client
-  std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
+  std::uint32_t spares = 64;    ///< buffers without object at the start of a list, per client
+  std::uint32_t low_water = 0;  ///< a list with fewer is given more; 0: a quarter of its spares
   DeathOptions deaths = {};
 };
 
-/// The parameters of servers, their threads, and the silence of clients, of section "prism".
+/// Returns the parameters of servers, their threads, and clients' silence, of section "prism".
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
-/// The parameters of buffers, likewise.
+/// Returns the parameters of buffers, likewise.
 std::vector<Parameter> buffer_parameters(ServerOptions& options);
 
 }  // namespace verbena::txn::prism

@@ -15,11 +15,11 @@
 
 namespace verbena::txn::prism {
 
-/// Objects behind slots, and the books of buffers: each is referenced by one slot, or free, or was
+/// Objects behind slots, and the books of buffers: each must be referenced by one slot, or free, or
 /// never used. See StateAtRest.
 class SlotsAtRest : public txn::StateAtRest {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   SlotsAtRest(const Layout& layout, rdma::Region& region, rdma::ChainServer& server,
               const Keeper& keeper)
       : layout_(layout), region_(region), server_(server), keeper_(keeper) {}
@@ -32,16 +32,16 @@ class SlotsAtRest : public txn::StateAtRest {
   SlotWords words_at(std::uint64_t offset);
   const Layout& layout() const { return layout_; }
 
-  /// The slot at `offset`; version 0: no key has it. By default as SlotFormat kBoundedSlots
-  /// has it.
+  /// Returns the slot at `offset`, with version 0 if no key has it. By default in the format
+  /// kBoundedSlots.
   virtual Slot slot_at(std::uint64_t offset);
-  /// The fault of a slot that a key has, with the header of its object, as a phrase: "is of ...";
-  /// empty: none.
+  /// Returns the fault of a slot that a key has, with the header of its object, as a phrase: "is of
+  /// ..."; empty when there is none.
   virtual std::string fault_of(const SlotWords& words, const ObjectHeader& object);
 
  private:
-  /// Receives a slot that may have been used, and its number among its table's, of others behind
-  /// those of what was loaded.
+  /// Receives a slot that may have been used, and its number in its table. Slots of other keys
+  /// follow those of loaded keys.
   using SlotVisitor = std::function<void(std::uint64_t number, const Slot& slot)>;
 
   void visit_touched(TableId table, const SlotVisitor& visitor);

@@ -1,4 +1,4 @@
-// Systems that their files only name.
+// Files that only name a system.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace verbena::txn::prism {
 
-/// Name, description and source of the system that `text` describes; all else is as by default.
-/// Throws what system_words does.
+/// Returns name, description and source of the system that `text` describes; all else has its
+/// default. Throws as system_words does.
 SystemInfo named_info(const std::string& name, const std::string& file, std::string_view text);
 
-/// Throws ConfigurationError where histories are asked for, which such systems do not write.
+/// Throws ConfigurationError when histories are asked for, which such systems do not write.
 void check_histories(const SystemInfo& info, const Deployment& deployment);
 
 }  // namespace verbena::txn::prism

@@ -12,13 +12,13 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Objects behind slots: no key is prepared any more, but by clients that have died, none has an
-/// object of later than its slot says, and each buffer is referenced by one slot, or free, or was
-/// never used. Tables have no order, so keys are sorted for callers that ask in order. See
+/// Objects behind slots. Checks that no key is still prepared, except by clients that have died,
+/// that no object is later than its slot says, and that each buffer is referenced by one slot, or
+/// free, or never used. Tables have no order, so keys are sorted for callers that ask in order. See
 /// StateAtRest.
 class ObjectsAtRest final : public prism::SlotsAtRest {
  public:
-  /// All must outlive this; `owners` may come to life later.
+  /// All arguments must outlive this; `owners` may be constructed later.
   ObjectsAtRest(const prism::Layout& layout, rdma::Region& region, rdma::ChainServer& server,
                 const prism::Keeper& keeper, const Owners& owners)
       : SlotsAtRest(layout, region, server, keeper), owners_(owners) {}
@@ -32,7 +32,7 @@ class ObjectsAtRest final : public prism::SlotsAtRest {
   std::string fault_of(const prism::SlotWords& words, const prism::ObjectHeader& object) override;
 
  private:
-  /// Differences of a table's keys from those that were loaded, ascending.
+  /// Keys of a table that came and went since it was loaded, ascending.
   struct Changes {
     std::vector<Key> come;
     std::vector<Key> gone;

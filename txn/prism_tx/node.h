@@ -14,14 +14,14 @@
 
 namespace verbena::txn::prism_tx {
 
-/// One node's part. See Participant.
+/// One node's part in PRISM-TX. See Participant.
 class Node final : public prism::ObjectsNode {
  public:
   /// Throws ConfigurationError for tables that cannot be laid out, and for too many coroutines.
   Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
        const prism::ServerOptions& servers, const Options& options);
 
-  /// Throws ConfigurationError for messages that are too short.
+  /// Throws ConfigurationError when messages are too short.
   void start() override;
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
 
@@ -29,7 +29,7 @@ class Node final : public prism::ObjectsNode {
   Options options_;
   prism::Clients clients_;
   Owners owners_;
-  Nanoseconds ahead_;  // the node's clock
+  Nanoseconds ahead_;  // of the node's clock
 };
 
 }  // namespace verbena::txn::prism_tx

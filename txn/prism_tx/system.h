@@ -32,7 +32,7 @@ class System final : public txn::System {
   SystemInfo info_;
 };
 
-/// For the registry: protocol "prism-tx".
+/// Parses a system of protocol "prism-tx", for the registry.
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
 

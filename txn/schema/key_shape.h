@@ -28,8 +28,8 @@ class KeyShape {
   static constexpr std::size_t kMaxLevels = 4;
   static constexpr std::uint64_t kNoIndex = UINT64_MAX;
 
-  /// `levels` are few enough, their digits do not overlap and their counts' product is `count`, as
-  /// StoreLayout checks.
+  /// Takes at most kMaxLevels `levels`. Their digits must not overlap, and the product of their
+  /// counts must be `count`, as StoreLayout checks.
   KeyShape(std::uint64_t count, std::span<const KeyLevel> levels)
       : count_(count), dense_(levels.empty()), levels_(dense_ ? 1 : levels.size()) {
     level_[0] = {.count = count, .shift = 0};
@@ -38,18 +38,18 @@ class KeyShape {
 
   std::uint64_t count() const { return count_; }
 
-  /// Where the first digit of several begins: keys of another one are far apart.
+  /// Returns the shift of the first digit of several: keys that differ in it are far apart.
   std::optional<unsigned> top_shift() const {
     if (levels_ < 2) return std::nullopt;
     return level_[0].shift;
   }
 
-  /// `count`, if keys are indexes; else 0.
+  /// Returns `count` if keys are indexes, else 0.
   Key dense_keys() const { return dense_ ? count_ : 0; }
 
   Key key_of(std::uint64_t index) const { return dense_ ? index : compose(index); }
 
-  /// The index of `key`, kNoIndex if no initial record has it.
+  /// Returns the index of `key`; kNoIndex if no initial record has it.
   std::uint64_t index_of(Key key) const {
     if (dense_) return key < count_ ? key : kNoIndex;
     return decompose(key);

@@ -44,7 +44,7 @@ struct TableDefinition {
   std::uint32_t payload_bytes = 8;
   std::uint64_t initial_records = 0;                 ///< per partition
   std::uint64_t insert_capacity = 0;                 ///< further records per partition
-  std::string capacity_setting = "insert_capacity";  ///< what a user makes it larger with
+  std::string capacity_setting = "insert_capacity";  ///< setting by which users enlarge it
   /// Writes the initial payload (zeroed before) of a record. Must depend on nothing but its
   /// arguments: backups and pages are filled independently. Empty: payloads are zero.
   std::function<void(PartitionId partition, Key key, std::span<std::byte> payload)> load = {};
@@ -57,20 +57,20 @@ struct TableDefinition {
   /// True if nodes touch records of other nodes' partitions, so that their locations are worth a
   /// place in the location cache from the beginning.
   bool remote = true;
-  /// True if transactions may erase records of it, which cannot be done where conflicts are
-  /// ignored: a workload that erases and does not say so is refused in the middle of such a run.
+  /// True if transactions may erase its records. That is impossible where conflicts are ignored: a
+  /// workload that erases without saying so here is refused in the middle of such a run.
   bool erased = false;
-  /// Not empty: numbers are drawn from its records (Transaction::draw), and no transaction writes
-  /// one; payloads begin with the next number, and only records that are loaded have one. The
-  /// setting that makes it so: "workload.next_order=fetch-add".
+  /// Setting that makes transactions draw numbers from its records (Transaction::draw), e.g.
+  /// "workload.next_order=fetch-add"; empty: none does. No transaction writes such a record; its
+  /// payload begins with the next number, and only loaded records have one.
   std::string drawn_by = {};
 
   bool drawn() const { return !drawn_by.empty(); }
 
   KeyShape key_shape() const { return {initial_records, key_levels}; }
-  /// The key of the initial record that lies in entry `index`.
+  /// Returns the key of the initial record in entry `index`.
   Key initial_key(std::uint64_t index) const { return key_shape().key_of(index); }
-  /// The entry of the initial record with `key`, if there is one.
+  /// Returns the entry of the initial record with `key`, if there is one.
   std::optional<std::uint64_t> initial_index(Key key) const {
     const std::uint64_t index = key_shape().index_of(key);
     if (index == KeyShape::kNoIndex) return std::nullopt;
@@ -81,15 +81,15 @@ struct TableDefinition {
 /// All tables, by TableId.
 using Schema = std::vector<TableDefinition>;
 
-/// Most that one transaction of a workload touches; memory is set aside for it.
+/// Most that one transaction of a workload accesses; memory is set aside for it.
 struct TransactionLimits {
   std::uint32_t records = 16;
-  std::uint32_t written = 16;       ///< of these
+  std::uint32_t written = 16;       ///< part of `records`
   std::uint32_t record_bytes = 0;   ///< sum of their payloads, each rounded up to 8 B
   std::uint32_t written_bytes = 0;  ///< of the written ones' payloads, rounded alike
-  std::uint32_t scanned = 0;        ///< keys that one scan gives
+  std::uint32_t scanned = 0;        ///< most keys that one scan returns
 
-  /// Any `records` records of `schema`, all of which may be written.
+  /// Returns the limits for any `records` records of `schema`, all of which may be written.
   static TransactionLimits any_of(const Schema& schema, std::uint32_t records) {
     std::uint32_t largest = 0;
     for (const TableDefinition& table : schema) largest = std::max(largest, table.payload_bytes);

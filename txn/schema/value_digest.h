@@ -8,10 +8,10 @@
 
 namespace verbena::txn {
 
-/// Different values have the same digest with a chance of 2^-64.
+/// Digest of a value. Two different values share one with a probability of 2^-64.
 using ValueDigest = std::uint64_t;
 
-/// The digest of a record that is not there; no value has it.
+/// Digest of an absent record; no value has it.
 inline constexpr ValueDigest kAbsentValue = 0;
 
 inline ValueDigest digest_of(std::span<const std::byte> value) {

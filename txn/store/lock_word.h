@@ -1,4 +1,4 @@
-// The lock word of a record: who holds it.
+// The lock word of a record, which names its holder.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace verbena::txn {
 
 inline constexpr std::uint64_t kUnlocked = 0;
 
-/// Owner of a lock, encoded so that it is never 0: recovery reads from it whose locks to release. A
-/// fiber runs one transaction at a time, `attempt` tells its attempts apart.
+/// Owner of a lock, encoded so that it is never 0; recovery learns from it which locks to release.
+/// A fiber runs one transaction at a time; `attempt` tells its attempts apart.
 struct LockOwner {
   NodeId node = 0;
   WorkerId worker = 0;

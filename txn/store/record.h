@@ -1,15 +1,15 @@
-// How a record lies in registered memory, and why a torn read is never taken for a consistent one.
+// Layout of a record in registered memory, and the proof that a torn read is never taken for a
+// consistent one.
 //
 //   line 0     lock (8 B) | version (8 B) | key (8 B) | up to 40 B of payload
 //   line k>=1  line tag (8 B) | up to 56 B of payload
 //
 // A record of at most one cache line never straddles two (its stride is 32 or 64 B); a longer one
 // begins at a line. The tag of every further line repeats the record's version. The lock word is 0
-// when free, else names its owner (lock_word.h). The key lets a reader that came with a stale or
-// mistaken location see that it is in the wrong place, after erasing and reuse too. A version
-// counts the changes of its entry and says whether a record is there: the entry of a record that
-// was erased, and is used for another one, continues to count, so the same version means that
-// nothing happened.
+// when free, else names its owner (lock_word.h). By the key a reader notices that a stale or
+// mistaken location led it to the wrong place, after erasing and reuse too. A version counts the
+// changes of its entry and says if a record is there. The entry of an erased record continues to
+// count when it is reused, so the same version means that nothing happened.
 //
 // Writers hold the lock and change things in this order:
 //   NIC:  one WRITE of [version .. end), which carries the new version, tags and payload, then one
@@ -26,18 +26,18 @@
 //   after V's writer wrote it and before the next writer touched it: a NIC writer replaces tag and
 //   payload at once, a CPU writer takes the tag away before it touches the payload and gives the
 //   new one after. So its payload is V's too. (A single line needs no tag: the lock is in it.)
-// A CPU reader of live memory copies word by word, so for it even a line is not one access; it
-// brackets the copy: version V and then lock 0 before, lock 0 and then version V after (acquire
-// loads, copy, acquire fence, acquire load of the lock, load of the version). When the lock was
-// free no one was writing, and the record was V's or, if V had been replaced, of a version that the
-// last look shows. (The other way around the version may be a NIC writer's whose payload is still
-// on its way.) A writer whose change the copy saw held the lock at the second look or had advanced
-// the version by then. So reads are consistent by themselves;
-// validation only has to see that the version is still the same and the lock free or one's own, for
-// which the first line is enough.
+// A CPU reader of live memory copies word by word, so even a line is not one access for it. It
+// brackets the copy: it sees version V and then lock 0 before, lock 0 and then version V after
+// (acquire loads, copy, acquire fence, acquire load of the lock, load of the version). When the
+// lock was free no one was writing, and the record was V's or, if V had been replaced, of a version
+// that the last look shows. (The other way around the version may be that of a NIC writer whose
+// payload is still on its way.) A writer whose change the copy saw held the lock at the second look
+// or had advanced the version by then. So reads are consistent by themselves; validation only has
+// to see that the version is still the same and the lock free or one's own, for which the first
+// line is enough.
 //
-// One writer has no lock: an erased record's entry, which nobody can find, gets the key of the next
-// (write_absent). So the key of an absent record may be that of another one.
+// One writer takes no lock: it gives an erased record's entry, which nobody can find, the key of
+// the next record (write_absent). So an absent record may have the key of another one.
 //
 // This needs of the hardware that DMA of one aligned cache line is not torn, and that DMA is
 // cache-coherent, as on x86 with any RNIC. Software RDMA that copies word by word in ascending
@@ -64,7 +64,7 @@ inline constexpr std::uint32_t kVersionOffset = 8;
 inline constexpr std::uint32_t kKeyOffset = 16;
 inline constexpr std::uint32_t kRecordHeaderBytes = 24;
 
-/// Lock word and version, which are enough to see whether a record has changed.
+/// Bytes of lock word and version, which show if a record has changed.
 inline constexpr std::uint32_t kLockAndVersionBytes = 16;
 
 /// Version of a record as the loader wrote it. 0 is an entry that never held a record.
@@ -76,28 +76,28 @@ inline constexpr std::uint64_t kAbsent = std::uint64_t{1} << 63;
 /// True if an entry of this version holds no record.
 constexpr bool absent(std::uint64_t version) { return version == 0 || (version & kAbsent) != 0; }
 
-/// How often the entry has changed; of two versions of an entry the one with more is the later one.
+/// Number of changes of an entry; of two versions of an entry the one with more is the later one.
 constexpr std::uint64_t change_count(std::uint64_t version) { return version & ~kAbsent; }
 
-/// The version that a change gives to an entry, which afterwards holds a record (`present`) or
-/// none.
+/// Returns the version that a change gives to an entry, which afterwards holds a record (`present`)
+/// or none.
 constexpr std::uint64_t next_version(std::uint64_t version, bool present) {
   return (change_count(version) + 1) | (present ? 0 : kAbsent);
 }
 
-/// A word of memory that NICs and other threads access too.
+/// Returns a word of memory that NICs and other threads access too.
 inline std::atomic_ref<std::uint64_t> shared_word(std::byte* at) {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at));
 }
 
-/// Takes the lock of a live record by the CPU, for `owner`; false if it is not free.
+/// Takes the lock of a live record by the CPU, for `owner`; returns false if it is not free.
 inline bool try_lock(std::byte* live, std::uint64_t owner) {
   std::uint64_t expected = 0;
   return shared_word(live + kLockOffset)
       .compare_exchange_strong(expected, owner, std::memory_order_acq_rel);
 }
 
-/// Gives the lock of a live record back, by the CPU, for `owner`, who holds it.
+/// Releases the lock of a live record, by the CPU, for `owner`, which must hold it.
 inline void unlock(std::byte* live, std::uint64_t owner) {
   const std::atomic_ref<std::uint64_t> lock = shared_word(live + kLockOffset);
   assert(owner != 0 && lock.load(std::memory_order_relaxed) == owner);
@@ -106,19 +106,19 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
 
 [[noreturn]] void refuse_owner(std::uint64_t owner, std::uint64_t lock);
 
-/// Throws Malformed unless `owner`, who says so in a message, has locked it.
+/// Throws Malformed unless `owner`, as a message names it, holds the lock.
 inline void check_held(std::byte* live, std::uint64_t owner) {
   const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_relaxed);
   if (owner == 0 || lock != owner) [[unlikely]]
     refuse_owner(owner, lock);
 }
 
-/// The same whoever holds it: for owners who ignore that they do not.
+/// Releases the lock even if another owner holds it: for owners that ignore failed locks.
 inline void unlock_whoever_holds(std::byte* live) {
   shared_word(live + kLockOffset).store(0, std::memory_order_release);
 }
 
-/// A word of memory that nobody else changes.
+/// Loads a word of memory that nobody else changes.
 inline std::uint64_t load_word(const std::byte* at) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
@@ -130,7 +130,7 @@ inline void store_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &wor
 /// (rdma::BufferPool::kLargest).
 inline constexpr std::uint32_t kMostRecordBytes = 32768;
 
-/// The layout of records of one table. "Image" is private memory that holds a record as it lies in
+/// The layout of records of one table. An "image" is private memory with a record in the layout of
 /// registered memory; "live" is the registered memory itself, 8 B aligned.
 class RecordFormat {
  public:
@@ -143,8 +143,8 @@ class RecordFormat {
   std::uint32_t stride() const { return stride_; }
   std::uint32_t lines() const { return (bytes_ + kLineBytes - 1) / kLineBytes; }
 
-  /// True if the lines of an image carry the same version, kLineBusy excluded. Says nothing of the
-  /// lock.
+  /// True if the lines of an image carry the same version, which is not kLineBusy. Says nothing of
+  /// the lock.
   bool untorn(const std::byte* image) const;
 
   /// Copies the payload out of an image.
@@ -155,10 +155,10 @@ class RecordFormat {
 
   enum class ReadStatus : std::uint8_t { kOk, kLocked, kChanging };
 
-  // `core`, if given, is the one that accesses the live record; null where nothing else is running.
+  // `core` is the one that accesses the live record; null where nothing else is running.
 
-  /// Reads a live record consistently, by the CPU. kLocked: somebody holds its lock. kChanging: it
-  /// changed meanwhile. Only with kOk are the outputs meaningful.
+  /// Reads a live record consistently, by the CPU. Returns kLocked when it is locked, kChanging
+  /// when it changed meanwhile. The outputs are meaningful only with kOk.
   ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload,
                        rdma::Core* core = nullptr) const;
 
@@ -166,13 +166,13 @@ class RecordFormat {
   void read_locked(const std::byte* live, std::uint64_t& version, Key& key,
                    std::byte* payload) const;
 
-  /// Writes payload and version by the CPU in the order above. The caller holds the record's lock
-  /// and unlocks.
+  /// Writes payload and version by the CPU in the order above. The caller must hold the record's
+  /// lock, and unlocks.
   void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload,
                   rdma::Core* core = nullptr) const;
 
   /// Writes key and version of an absent record by the CPU, in the same order; the payload stays.
-  /// The caller knows that nobody else writes the record.
+  /// The caller ensures that nobody else writes the record.
   void write_absent(std::byte* live, std::uint64_t version, Key key,
                     rdma::Core* core = nullptr) const;
 

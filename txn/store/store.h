@@ -1,5 +1,5 @@
-// A node's store: its partition's primary copy and the backup copies it holds, as its own CPU uses
-// them.
+// A node's store, as its own CPU uses it: its partition's primary copy, and the backup copies that
+// it holds.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@
 
 namespace verbena::txn {
 
-/// Access by the node's own CPU to what peers access by one-sided requests and RPC. Thread-safe:
-/// words that others access are read and written atomically; changes of an index's bucket take
-/// turns.
+/// Access by the node's own CPU to memory that peers access by one-sided requests and RPC.
+/// Thread-safe: words that others access are read and written atomically; changes of an index's
+/// bucket take turns.
 ///
-/// A record that is to be inserted stands in the primary copy's indexes as an absent placeholder,
-/// which is locked, validated, logged and committed like any other record; one whose inserter gives
-/// up stays, for the next who wants its key. Backups index what is present. An absent record says
-/// that its key does not exist only to those who come from the index: at an entry that is merely
+/// A record to be inserted stands in the primary copy's indexes as an absent placeholder, which is
+/// locked, validated, logged and committed like any other record. If its inserter gives up, it
+/// stays for the next inserter of its key. Backups index present records only. An absent record
+/// shows that its key does not exist only if it was found by the index: where an entry was merely
 /// remembered, the key may have been erased and then inserted elsewhere.
 class Store {
  public:
@@ -41,60 +41,60 @@ class Store {
   const StoreLayout& layout() const { return layout_; }
   NodeId node() const { return node_; }
 
-  /// Entry number of `key`, if it is in the index; its record may be absent. Touches no page.
-  /// `*probes`, if given, grows by the buckets visited, and `*stamp` by their versions: while a
-  /// look-up gives the same sum, nothing in them has changed. `core`, here and below: the one that
-  /// this runs on, which gives way to others that it has to wait for.
+  /// Returns the entry number of `key`, if it is in the index; its record may be absent. Touches no
+  /// page. Adds the number of buckets visited to `*probes`, and their versions to `*stamp`, if
+  /// given; while the sum of versions stays the same, nothing in the buckets has changed. `core`,
+  /// here and below, is the one that this runs on; it gives way to others that it has to wait for.
   std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key, rdma::Core& core,
                                     std::uint32_t* probes = nullptr,
                                     std::uint64_t* stamp = nullptr);
 
-  /// The same where nothing else is running. Throws std::logic_error where somebody is in the
+  /// Finds likewise where nothing else is running. Throws std::logic_error when another is in the
   /// bucket all the same; so do, here and below, functions that were given no core (null).
   std::optional<std::uint32_t> find_at_rest(CopyId copy, TableId table, Key key) const;
 
-  /// The live record in `entry`, touched. See RecordFormat for what may be done with it.
+  /// Returns the live record in `entry`, touched. RecordFormat tells how to use it.
   std::byte* record(CopyId copy, TableId table, std::uint32_t entry) {
     return memory_.at(layout_.record_offset(copy, table, entry),
                       layout_.table(table).format.bytes());
   }
 
-  /// Reads the record in `entry`, trying again while it is changing. False: it is locked. The
-  /// version tells whether there is a record at all (absent()).
+  /// Reads the record in `entry`; tries again while it is changing. Returns false when it is
+  /// locked. The version tells if there is a record at all (absent()).
   bool read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
             std::byte* payload, rdma::Core* core);
 
   struct Reservation {
     std::uint32_t entry;
-    std::uint64_t version;  ///< as it is now; of a new record that of its placeholder
+    std::uint64_t version;  ///< current version; of a new record that of its placeholder
     bool locked;            ///< by `owner`
   };
 
-  /// The primary copy's record of `key`; adds an absent one if there is none. A record that is
+  /// Returns the primary copy's record of `key`; adds an absent one if there is none. A record
   /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
-  /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
-  /// RNIC. Throws ConfigurationError when the table is full.
+  /// can find it. A record in a reused entry cannot, since peers that remember the entry may try
+  /// its lock by RNIC. Throws ConfigurationError when the table is full.
   Reservation reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core);
 
-  /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
-  /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
+  /// Takes `key` out of the primary copy's indexes. The lock's holder is erasing its record, in
+  /// `entry`, and will write the absent `version`. The entry is reused once its record shows
   /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
   void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version,
                rdma::Core* core);
 
   /// Visits the keys in [first, last] of an ordered table's primary copy in ascending or descending
   /// order until visit(key, entry) returns false. Leaves out records that are absent and unlocked;
-  /// one that is absent and locked is being inserted. Keys that come or go meanwhile may be seen or
-  /// not. `*probes`, if given, grows by the keys and the nodes of the index that were visited.
-  /// `visit` may use the store.
+  /// an absent and locked one is being inserted. Keys that come or go meanwhile may be visited or
+  /// not. Adds the numbers of keys and of the index's nodes visited to `*probes`, if given. `visit`
+  /// may use the store.
   template <typename Visit>
   void scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
             std::uint32_t* probes = nullptr);
 
-  /// Number of keys that such a scan would visit, by computation as far as records are initial.
+  /// Number of keys that such a scan would visit; computed as far as records are initial.
   std::uint64_t count(TableId table, Key first, Key last);
 
-  /// The ordered index of a table that has one; throws std::logic_error if it has none.
+  /// Returns the ordered index of a table; throws std::logic_error if it has none.
   const OrderedIndex& ordered_index(TableId table) const;
 
   /// See OrderedIndex; of an ordered table.
@@ -104,43 +104,43 @@ class Store {
   void set_back(TableId table, Key key);
 
   enum class Applied : std::uint8_t {
-    kNothing,  ///< the entry had changed as often already
+    kNothing,  ///< the entry had already changed as often
     kWritten,
     kIndexed,  ///< written, and the index has changed
   };
 
-  /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`
-  /// unless it has changed as often already or more. Idempotent; updates may come in any order, of
-  /// one entry and of the entries that a key moves between: when all have come, the index holds
-  /// what is present. Until then a key that was moved may have both entries. Tells what it did.
-  /// Throws ConfigurationError when the index is full.
+  /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`,
+  /// unless the entry has already changed as often or more. Idempotent. Updates may come in any
+  /// order, also those of the entries between which a key moves: when all have come, the index
+  /// holds the present records. Until then a key that was moved may have both entries. Returns what
+  /// it did. Throws ConfigurationError when the index is full.
   Applied apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
                 const std::byte* payload, rdma::Core* core);
 
-  // For checks while nobody changes anything; they fill no page.
+  // For checks while nothing changes; they fill no page.
 
-  /// True if the record in `entry` may differ from its initial content: it lies on a page that was
-  /// touched.
+  /// True if the record in `entry` lies on a page that was touched, and so may differ from its
+  /// initial content.
   bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
 
-  /// The first touched entry from `entry` on; used_entries() if there is none.
+  /// Returns the first touched entry from `entry` on; used_entries() if there is none.
   std::uint64_t next_touched(CopyId copy, TableId table, std::uint64_t entry) const;
 
   /// One more than the highest entry of `table` that was ever handed out.
   std::uint64_t used_entries(CopyId copy, TableId table) const;
 
-  /// The first main bucket from `bucket` on that was touched; their number if there is none.
+  /// Returns the first touched main bucket from `bucket` on; their number if there is none.
   std::uint64_t next_touched_bucket(CopyId copy, TableId table, std::uint64_t bucket) const;
 
-  /// Appends what a touched main bucket and those linked to it hold. False: one of them is being
-  /// changed, or a link leads nowhere.
+  /// Appends the items of a touched main bucket and of those linked to it. Returns false when one
+  /// of them is being changed, or a link leads nowhere.
   bool list_bucket(CopyId copy, TableId table, std::uint64_t main_bucket,
                    std::vector<OrderedIndex::Item>& items);
 
  private:
   struct FreeEntry {
     std::uint32_t entry;
-    std::uint64_t version;  // that it is free to reuse with
+    std::uint64_t version;  // at which the entry is free to be reused
   };
   struct TableState {  // of one copy of one table
     std::unique_ptr<HashIndex> hash;
@@ -181,7 +181,7 @@ void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& vi
   std::uint32_t& visited = probes != nullptr ? *probes : nodes;
   ScanBatch batch;
   OrderedIndex::Query rest{.first = first, .last = last, .descending = descending};
-  // A reader that stops soon has not listed much in vain.
+  // The first batch is small, so that a reader that stops soon has not listed much in vain.
   for (std::size_t most = kScanBatch / 8; rest.first <= rest.last; most = kScanBatch) {
     const std::span<OrderedIndex::Item> items(batch.data(), most);
     const std::size_t found = index.list(rest, items, visited);

@@ -13,18 +13,18 @@
 
 namespace verbena::txn {
 
-/// Which copy of a partition: 0 is the primary, c > 0 its c-th backup.
+/// Number of a copy of a partition: 0 is the primary, c > 0 its c-th backup.
 using CopyId = std::uint8_t;
 
-/// Which nodes hold a partition: node p its primary, nodes p + 1, p + 2, ... (modulo the number of
-/// nodes) its backups. Of nodes that are not counted none is held.
+/// Placement of partitions on nodes: node p holds the primary of partition p, nodes p + 1, p + 2,
+/// ... (modulo the number of nodes) its backups. Nodes that are not counted hold none.
 struct Placement {
-  std::uint32_t nodes = 1;  ///< that hold partitions, the first ones of a cluster
+  std::uint32_t nodes = 1;  ///< nodes that hold partitions, the first ones of a cluster
   std::uint32_t replicas = 1;
 
   bool holds_any(NodeId node) const { return node < nodes; }
 
-  /// Partition p is at home on node p.
+  /// Returns the home of partition p: node p.
   static NodeId primary(PartitionId partition) { return NodeId(std::uint16_t{partition}); }
   NodeId holder(PartitionId partition, CopyId copy) const {
     const std::uint32_t node = partition + copy;
@@ -33,7 +33,8 @@ struct Placement {
   PartitionId partition_of(NodeId node, CopyId copy) const {
     return static_cast<PartitionId>(node >= copy ? node - copy : node + nodes - copy);
   }
-  /// The copy of `partition` that would be on `node`; there is one if it is less than `replicas`.
+  /// Returns the copy of `partition` that would be on `node`; it exists if it is less than
+  /// `replicas`.
   std::uint32_t copy_on(NodeId node, PartitionId partition) const {
     return (node + nodes - partition) % nodes;
   }
@@ -60,8 +61,8 @@ struct TableLayout {
   std::string name;              ///< for messages, as TableDefinition has it
   std::string capacity_setting;  ///< likewise
 
-  /// Main bucket of `key`. At most eight initial keys have the same, and `unmix` enumerates the
-  /// indexes of these. Other keys have buckets of their own, if the table is made for any.
+  /// Returns the main bucket of `key`. At most eight initial keys share one, and `unmix` enumerates
+  /// their indexes. Other keys have buckets of their own, if the table is made for any.
   std::uint64_t bucket_of(Key key) const {
     if (key < shape.dense_keys()) return mix.mix(key) >> 3;
     const std::uint64_t index = shape.index_of(key);
@@ -71,9 +72,9 @@ struct TableLayout {
   }
 };
 
-/// The layout of a store region: one copy after the other, copy c of node n being of partition n -
-/// c; in each copy one table after the other; in each table main buckets, indirect buckets,
-/// entries. Areas begin at pages. A function of what it is constructed from alone, so a record's
+/// The layout of a store region: one copy after the other, where copy c of node n is of partition n
+/// - c; in each copy one table after the other; in each table main buckets, indirect buckets,
+/// entries. Areas begin at pages. It depends on the constructor's arguments alone, so a record's
 /// address is (node, region, offset) wherever it is computed.
 class StoreLayout {
  public:
@@ -81,8 +82,8 @@ class StoreLayout {
   /// buckets.
   static constexpr std::uint32_t kUsualSlotsPercent = 150;
 
-  /// `slots_percent`: likewise. Throws ConfigurationError for a schema or placement that cannot be
-  /// laid out.
+  /// `slots_percent`: see kUsualSlotsPercent. Throws ConfigurationError for a schema or placement
+  /// that cannot be laid out.
   StoreLayout(const Schema& schema, Placement placement,
               std::uint32_t slots_percent = kUsualSlotsPercent);
 
@@ -99,12 +100,11 @@ class StoreLayout {
   std::uint64_t bucket_offset(CopyId copy, TableId table, std::uint64_t bucket) const;
   std::uint64_t indirect_offset(CopyId copy, TableId table, std::uint32_t bucket) const;
 
-  /// Areas of memory and their units (rdma::UnitArea): buckets page by page; of records that may
-  /// begin on one page and end on another, together those that share pages.
+  /// Returns areas of memory and their units (rdma::UnitArea). A unit of buckets is a page. Where
+  /// records may begin on one page and end on another, a unit holds all records that share pages.
   std::vector<rdma::UnitArea> unit_areas() const;
 
-  /// The initial content of `node`'s region, page by page. The loader holds a copy of what it
-  /// needs.
+  /// Returns the loader of `node`'s initial region, page by page. It holds a copy of what it needs.
   rdma::PageLoader loader(const Schema& schema, NodeId node) const;
 
  private:

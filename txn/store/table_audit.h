@@ -1,4 +1,4 @@
-// The check of one table of one partition copy after a run.
+// Check of one table of one partition copy after a run.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace verbena::txn {
 
-/// Looks at the touched records and buckets of a table of one copy and adds to a node's self-check:
+/// Checks the touched records and buckets of a table of one copy, and adds to a node's self-check:
 ///
 /// - the digest of the copy, over the entries that committed transactions have changed: entry and
 ///   version, of present records key and payload too. It is an order-independent sum, so a copy
 ///   whose untouched pages were never filled has the same digest as one that was filled completely.
-///   A placeholder that was never committed is not in the logs, so what counts is the version its
-///   entry had before;
+///   A placeholder that was never committed is not in the logs, so it counts with the version that
+///   its entry had before;
 /// - errors: locked or torn records, initial records that changed without a new version, present
 ///   records that their key does not lead to, keys in the hash index or the ordered index that lead
 ///   to no such record.
@@ -27,7 +27,7 @@ class TableAudit {
   TableAudit(Store& store, const TableDefinition& definition, CopyId copy, TableId table,
              SelfCheck& check);
 
-  /// Adds to the last of the self-check's copies.
+  /// Adds to the last copy of the self-check.
   void run();
 
  private:

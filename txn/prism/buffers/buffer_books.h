@@ -1,4 +1,4 @@
-// The books of the buffers of a free list when nothing runs any more.
+// Books of a free list's buffers when nothing runs any more.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace verbena::txn::prism {
 
-/// Counts the references to each buffer: each is referenced once, or free, or was never used. All
-/// that were loaded begin with one reference.
+/// Counts the references to each buffer: each must be referenced once, or free, or never used.
+/// Loaded buffers begin with one reference.
 class BufferBooks {
  public:
   /// `list` must outlive this.
   explicit BufferBooks(const BufferList& list);
 
-  /// Something leads to the buffer at `offset`, or does not any longer. Others are ignored.
+  /// Adds or takes a reference to the buffer at `offset`. Other offsets are ignored.
   void add(std::uint64_t offset);
   void take(std::uint64_t offset);
 
-  /// Reports what is wrong. Buffers from number `unused_from` on were never used.
+  /// Reports errors. Buffers from number `unused_from` on were never used.
   void check(const rdma::FreeList& free, std::uint32_t unused_from, SelfCheck& check) const;
 
  private:

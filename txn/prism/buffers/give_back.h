@@ -1,4 +1,4 @@
-// Giving back the buffers that few were collected of.
+// Return of collected buffers that are too few for a report by themselves.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@ class Worker;
 
 namespace verbena::txn::prism {
 
-/// The body of a fiber in the background, of a worker whose transactions collect buffers in
-/// `reports`: tells servers now and then of what waits there, and once it is `over`, which says so
-/// for good, of the rest.
+/// Body of a background fiber of a worker whose transactions collect buffers in `reports`. It
+/// reports waiting buffers to servers now and then, and the rest once `over` returns true, which it
+/// then always does.
 void give_back_when_due(rdma::Worker& worker, rdma::BufferReports& reports,
                         const std::function<bool()>& over);
 

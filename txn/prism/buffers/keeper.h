@@ -1,4 +1,4 @@
-// A server's free lists, kept from running dry.
+// Keeper of a server's free lists, which must not run dry.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@ class Worker;
 
 namespace verbena::txn::prism {
 
-/// Adds lists to a server, and gives each more buffers when it has few, of those that
-/// are kept for keys to come: the server "periodically checks if more buffers are needed" (PRISM
-/// paper, section 6.1). It has the buffers of dead clients looked for, too. Of worker 0.
+/// Adds lists to a server, and gives a list that has few buffers more from the reserve for keys to
+/// come: the server "periodically checks if more buffers are needed" (PRISM paper, section 6.1).
+/// Also makes the scavenger look for the buffers of dead clients. Used by worker 0.
 class Keeper {
  public:
-  /// `server` has the region already, and no lists. `low_water`: of each list; 0: a quarter of its
-  /// spares. All must outlive this.
+  /// `server` must have the region already, and no lists. `low_water`: of each list; 0: a quarter
+  /// of its spares. All arguments must outlive this.
   Keeper(const std::vector<BufferList>& lists, std::uint32_t low_water, RegionId region,
          rdma::ChainServer& server);
 
-  /// The body of a fiber in the background.
+  /// Body of a background fiber.
   void run(rdma::Worker& worker, Scavenger& scavenger);
 
-  /// Buffers of a list that no run has used yet, from the first one of them on.
+  /// Returns the number of a list's first buffer that no run has used yet; those behind it are
+  /// unused, too.
   std::uint32_t unused_from(rdma::FreeListId list) const { return posted_[list]; }
 
  private:

@@ -17,24 +17,23 @@ class Worker;
 
 namespace verbena::txn::prism {
 
-/// Gives the buffers of clients that have died to a server's free lists again, which the PRISM
-/// paper does not cover. Messages of a client that is declared dead are dropped, and what was in
-/// flight ends soon. Then the server knows exactly which buffers are that client's
-/// (rdma::BufferHolders), and nobody else will report these. Of worker 0, whose Keeper calls it,
-/// but for has_ended().
+/// Returns the buffers of dead clients to a server's free lists, which the PRISM paper does not
+/// cover. Messages of a client that is declared dead are dropped, and chains in flight end soon.
+/// Then the server knows exactly which buffers that client holds (rdma::BufferHolders), and nobody
+/// else will report these. Used by worker 0, whose Keeper calls it, except for has_ended().
 class Scavenger {
  public:
-  /// Tells the most buffers of each list that `client` can have. Finding more is an error.
+  /// Returns the most buffers of each list that `client` can hold. Finding more is an error.
   using Most = std::function<std::uint64_t(NodeId client)>;
 
-  /// For a server with `lists` lists. All must outlive this.
+  /// Serves a server with `lists` lists. All arguments must outlive this.
   Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
             std::size_t lists, Most most);
 
-  /// Looks for deaths, and frees what the dead had once their last chains have ended.
+  /// Looks for deaths, and frees the buffers of dead clients whose last chains have ended.
   void look(rdma::Worker& worker);
 
-  /// The same for all of the dead, when no transaction runs any more.
+  /// Frees the buffers of all dead clients, when no transaction runs any more.
   void finish(rdma::Worker& worker);
 
   /// True once no chain of `client`, which has died, will be carried out here any more.
@@ -44,7 +43,7 @@ class Scavenger {
  private:
   struct Dead {
     NodeId client;
-    rdma::OperationEpochs::InFlight in_flight;  // when it was found to be
+    rdma::OperationEpochs::InFlight in_flight;  // when the death was noticed
   };
 
   bool is_dead_client(NodeId node) const { return view_.computes(node) && endpoint_.is_dead(node); }
@@ -56,15 +55,15 @@ class Scavenger {
   rdma::ChainServer& server_;
   const std::size_t lists_;
   const Most most_;
-  std::uint32_t deaths_ = 0;  // that were looked at
+  std::uint32_t deaths_ = 0;  // number of deaths looked at
   std::vector<bool> noted_;   // [node]
   std::vector<Dead> waiting_;
   std::vector<std::atomic<bool>> ended_;  // [node]
 };
 
-/// The most buffers of each list of a server that a client with so many workers can have: `objects`
-/// of the attempt that each of its fibers is at, and a batch that it is about to report; and
-/// batches of each worker, of which one is being collected and `window` have been sent.
+/// Returns the most buffers of each list of a server that a client can hold. Each of its fibers
+/// holds `objects` of its current attempt, and a batch that it is about to report. Each of its
+/// workers holds one batch that is being collected, and `window` batches that have been sent.
 std::uint64_t most_buffers(std::uint64_t workers, std::uint64_t fibers, std::uint64_t objects,
                            std::uint64_t window);
 

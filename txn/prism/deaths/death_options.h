@@ -1,4 +1,4 @@
-// Options by which nodes that have died are found.
+// Options for detecting nodes that have died.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace verbena::txn::prism {
 
-/// Choices of users about silence.
+/// Users' choices about silent nodes.
 struct DeathOptions {
-  Nanoseconds suspect_after = kSecond;  ///< who is silent for longer counts as dead
+  Nanoseconds suspect_after = kSecond;  ///< a node that is silent for longer counts as dead
   Nanoseconds heartbeat = 0;            ///< 0: an eighth of that
 
   Nanoseconds beat_every() const;
 
-  /// Mixes them into what nodes have to agree on.
+  /// Mixes them into the digest that nodes have to agree on.
   std::uint64_t agreement(std::uint64_t before) const;
 };
 
-/// The parameters, of `section`, with who is suspected in words.
+/// Returns the parameters of `section`; `suspected` names the suspected nodes in words.
 std::vector<Parameter> death_parameters(DeathOptions& options, const std::string& section,
                                         std::string suspected);
 

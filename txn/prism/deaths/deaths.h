@@ -1,4 +1,4 @@
-// How nodes find out that others have died, and tell each other.
+// Detection of dead nodes, and messages about them.
 #pragma once
 
 #include <atomic>
@@ -17,31 +17,32 @@
 
 namespace verbena::txn::prism {
 
-/// The nodes without which a run can go on.
+/// Nodes without which a run can go on.
 enum class Spared : std::uint8_t {
-  kClients,  ///< a server that is lost ends the run
+  kClients,  ///< the loss of a server ends the run
   kAll,
 };
 
-/// The deaths that a node knows of. Servers find clients dead that had told that they are alive,
-/// and are silent for too long, or that have told nothing since the run began, for half a second
-/// more; clients find servers dead that owe them answers for too long, where these are spared, too,
-/// and else end the run with PeerMissing once they do not answer. A node that hears of a death the
-/// first time tells all nodes with which it has links, so that in the end all know. A node that
-/// hears of its own death ends its run with PeerMissing. Of a node; thread-safe.
+/// The deaths that a node knows of. A server considers a client dead that is silent for too long
+/// after a sign of life, or for half a second more if it has sent none since the run began. A
+/// client considers a server dead that owes it an answer for too long, if servers are spared, too;
+/// else it ends the run with PeerMissing. A node that first hears of a death tells all nodes with
+/// which it has links, so that in the end all know. A node that hears of its own death ends its run
+/// with PeerMissing. One per node; thread-safe.
 class Deaths {
  public:
-  /// Serves notifications at all workers of `endpoint`, by methods 1 and 2. Both must outlive this.
+  /// Serves notifications at all workers of `endpoint`, by methods 1 and 2. `endpoint` and `view`
+  /// must outlive this.
   Deaths(rdma::Endpoint& endpoint, const View& view, const DeathOptions& options, Spared spared);
 
-  /// From a fiber: `node`, with which this one has links, is dead from now on, whatever it thinks
-  /// itself. May let others have a turn.
+  /// Declares `node`, with which this one has links, dead from now on, even if it is alive. Called
+  /// on a fiber; may let others have a turn.
   void declare(rdma::Worker& worker, NodeId node);
 
-  /// Bodies of the fibers in the background that a worker needs for this.
+  /// Returns the bodies of the background fibers that a worker needs for this.
   std::vector<std::function<void()>> background(rdma::Worker& worker);
 
-  /// True when a client is known to be dead: its last operations may be done in parts.
+  /// True when a client is known to be dead; its last operations may be done in part.
   bool clients_lost() const;
 
  private:
@@ -63,12 +64,12 @@ class Deaths {
   const View& view_;
   const DeathOptions options_;
   const Spared spared_;
-  std::vector<std::atomic<std::int64_t>> heard_;  // [node]: when the last sign of a client came
-  // [node]: since when a server owes the answer to a sign; of a client's first worker.
+  std::vector<std::atomic<std::int64_t>> heard_;  // [node]: time of a client's last sign of life
+  // [node]: time since which a server owes the answer to a sign; for a client's first worker.
   std::vector<Nanoseconds> asked_since_;
   SpinLock changing_;
-  std::vector<bool> known_;     // [node]: to be dead
-  std::deque<NodeId> to_tell_;  // others of
+  std::vector<bool> known_;     // [node]: known to be dead
+  std::deque<NodeId> to_tell_;  // deaths to tell others of
 };
 
 }  // namespace verbena::txn::prism

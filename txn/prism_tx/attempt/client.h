@@ -1,4 +1,4 @@
-// One client's means.
+// State and services of one client's transactions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace verbena::txn::prism_tx {
 
-/// The means by which one coroutine's transactions take their steps; all that is referred to
+/// The means by which one coroutine's transactions take their steps. Everything it refers to
 /// outlives it.
 struct Client {
   Client(rdma::Worker& own_worker, const Deployment& all, const prism::Layout& objects,
@@ -45,20 +45,20 @@ struct Client {
     metrics.count(worker.now(), counter, by);
   }
 
-  /// Carries out what was added to `chains`.
+  /// Carries out the operations added to `chains`.
   void make_round_trip() {
     count(Counter::kRoundTrips);
     chains.carry_out();
   }
 
-  /// True when `written` is of a client that has died, and will never be decided nor taken back at
-  /// `server`. May wait for that server's answer.
+  /// True when `written` is of a client that has died, and will be neither decided nor taken back
+  /// at `server`. May wait for that server's answer.
   bool left_by_the_dead(NodeId server, Timestamp written) const {
     const std::optional<NodeId> dead = owners.dead_client(written);
     return dead && prism::have_ended(worker, server, *dead);
   }
 
-  /// Gives back a buffer of the list of `access`' table to which nothing leads any more. May
+  /// Gives back a buffer of the list of `access`' table, to which nothing leads any more. May
   /// suspend.
   void give_back(const Access& access, std::uint64_t buffer) {
     count(Counter::kBuffersBack);

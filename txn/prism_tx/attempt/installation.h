@@ -1,4 +1,4 @@
-// Writing what an attempt commits.
+// Installation of the objects that an attempt commits.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 namespace verbena::txn::prism_tx {
 
 /// Installs the objects of an attempt that is prepared, and so has committed (PRISM paper, section
-/// 8.2): each in a new buffer, unless a later one is there already, which has overwritten it.
+/// 8.2). Each gets a new buffer, unless a later object is there already and has overwritten it.
 class Installation {
  public:
   explicit Installation(Client& client) : client_(client) {}
 
-  /// Writes what `items` hold of those of `accesses` that write, at the same indices. Waits for
-  /// buffers where there are none. Throws ConfigurationError when there are none for long.
+  /// Writes each of `items` that its access, at the same index, writes. Waits for buffers where
+  /// there are none. Throws ConfigurationError when there are none for long.
   void install(std::span<const Access> accesses, std::span<const Transaction::Item> items,
                Timestamp now);
 

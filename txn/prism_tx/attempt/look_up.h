@@ -1,4 +1,4 @@
-// Reading records.
+// Reads of records.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Executes an attempt's reads (PRISM paper, section 8.2): of each record its slot and then what
-/// that leads to, all at once; where that is another key's, the next one. The version that was read
-/// is the later one of both that the slot and the object tell: an attempt that was given up may
-/// have raised the slot's. A key that has no slot gets one, with an object without value, so that
-/// its absence is validated as values are.
+/// Executes an attempt's reads (PRISM paper, section 8.2): of each record its slot and then its
+/// object, all records at once; where the object is another key's, the next slot. The version read
+/// is the later one of slot and object, since an attempt that was given up may have raised the
+/// slot's. A key without slot gets one, with an object without value, so that its absence is
+/// validated as values are.
 class LookUp {
  public:
   explicit LookUp(Client& client) : client_(client) {}
 
-  /// Fetches those of `accesses` that `items`, by the same indices, do not have yet; of who only
-  /// replaces a record no more than whether it is there. Returns why that is impossible, then
-  /// nothing is known of those. Throws ConfigurationError where keys to be inserted find no slot.
+  /// Fetches those of `accesses` that `items`, at the same indices, do not have yet; of a record
+  /// that is only replaced, no more than its presence. Returns why that is impossible; nothing is
+  /// known of these records then. Throws ConfigurationError when keys to be inserted find no slot.
   std::optional<AbortCause> fetch(std::span<Access> accesses, std::span<Transaction::Item> items);
 
  private:

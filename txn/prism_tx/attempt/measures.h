@@ -18,7 +18,7 @@ struct Phase {
   static constexpr prism::Phase kInstall{3};
 };
 
-/// Why an attempt did not commit.
+/// Causes for which an attempt did not commit.
 struct Abort : prism::Abort {
   /// A record that it read has been prepared to be written by a later transaction.
   static constexpr AbortCause kReadOvertaken{1};
@@ -30,11 +30,11 @@ struct Abort : prism::Abort {
   static constexpr AbortCause kNoBuffer{4};
 };
 
-/// Things that are counted.
+/// Counters of PRISM-TX.
 struct Counter {
-  /// Chains together in flight, once for all servers.
+  /// Round trips: chains in flight together, counted once for all servers.
   static constexpr prism::Counter kRoundTrips{0};
-  /// Slots that were read with what they lead to.
+  /// Slots that were read with their objects.
   static constexpr prism::Counter kSlotReads{1};
   /// Slots that were given to keys that were absent.
   static constexpr prism::Counter kClaims{2};
@@ -43,19 +43,19 @@ struct Counter {
   /// Reads and writes that were validated by one operation.
   static constexpr prism::Counter kUpdateValidations{5};
   static constexpr prism::Counter kInstalls{6};
-  /// Installs that met a later writer's.
+  /// Installs that met a later writer's object.
   static constexpr prism::Counter kOverwritten{7};
-  /// Keys of attempts that were given up: as before,
+  /// Keys of attempts that were given up, put back as before.
   static constexpr prism::Counter kUndone{8};
-  /// or decided.
+  /// Keys of attempts that were given up, decided.
   static constexpr prism::Counter kResolved{9};
-  /// Pauses until what came before is decided.
+  /// Pauses until earlier attempts are decided.
   static constexpr prism::Counter kWaits{10};
   static constexpr prism::Counter kNoBuffer{11};
   static constexpr prism::Counter kBuffersBack{12};
 };
 
-/// Fills in the names of these, and what the system promises.
+/// Fills in the names of these, and the system's promises.
 void add_measures(SystemInfo& info);
 
 }  // namespace verbena::txn::prism_tx

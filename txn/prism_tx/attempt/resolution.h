@@ -1,4 +1,4 @@
-// Keys that an attempt was about to write, and does not.
+// Release of keys that an attempt was about to write, and does not.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Releases the keys of an attempt that is given up: while `written` is later than `committed`,
-/// nobody can read the key. All that were raised are, also where the write did not stand. Attempts
-/// that have raised one key form a stack, and each knows the one below. The top one goes by taking
-/// `written` back; others are decided from the bottom up, by raising `committed` from the one
-/// below. So who waits, waits for earlier attempts only, and `committed` passes no attempt that may
-/// still commit, as it does where it is raised whatever is below (AbortRule::kGreater).
+/// Releases the keys of an attempt that is given up: nobody can read a key while its `written` is
+/// later than its `committed`. Releases all keys that were raised, also those whose write did not
+/// stand. Attempts that have raised one key form a stack, and each knows the one below. The top one
+/// goes by taking `written` back; others are decided from the bottom up, by raising `committed`
+/// from the one below. So attempts wait only for earlier ones, and `committed` passes no attempt
+/// that may still commit, as it does where it is raised regardless (AbortRule::kGreater).
 class Resolution {
  public:
   explicit Resolution(Client& client) : client_(client) {}
 
-  /// Resolves all of `accesses` that were raised to `now`. Returns once they are.
+  /// Resolves all `accesses` that were raised to `now`. Returns once they are.
   void resolve(std::span<const Access> accesses, Timestamp now);
 
-  /// The record that is waited for; null: none.
+  /// Returns the record that is waited for; null when there is none.
   const Access* waits_for() const { return waits_for_; }
 
  private:

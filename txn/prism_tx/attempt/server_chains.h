@@ -18,23 +18,25 @@ class Rpc;
 
 namespace verbena::txn::prism_tx {
 
-/// The operations of one round trip, on the objects of several servers, all of one server's in
-/// one chain, or in several where a message does not hold them. Of one fiber.
+/// The operations of one round trip, on the objects of several servers. Operations of one server
+/// are one chain, or several where a message does not hold them. Used by one fiber.
 class ServerChains {
  public:
   explicit ServerChains(rdma::Rpc& rpc) : rpc_(rpc), batch_(rpc) {}
 
-  /// Adds operations that are to follow each other in one chain. Returns the number of the first;
-  /// those of the others count on.
+  /// Adds operations that follow each other in one chain. Returns the number of the first; the
+  /// numbers of the others follow it.
   rdma::OpId add(NodeId server, std::span<const rdma::Operation> operations);
   rdma::OpId add(NodeId server, const rdma::Operation& operation) {
     return add(server, std::span(&operation, 1));
   }
 
-  /// Sends all and suspends the fiber until they have been answered. Throws as PrismBatch.
+  /// Sends all chains, and suspends the fiber until they have been answered. Throws as PrismBatch
+  /// does.
   void carry_out();
 
-  /// After that, until clear(). `behind`: so many behind the one that add returned.
+  /// True if an operation was done; after carry_out(), until clear(). `behind`: its distance behind
+  /// the one that add returned.
   bool done(rdma::OpId operation, std::uint32_t behind = 0) const {
     return batch_.outcome(at(operation, behind)) == rdma::ChainOutcome::kDone;
   }
@@ -45,7 +47,7 @@ class ServerChains {
     return batch_.allocated(at(operation, behind));
   }
 
-  /// The first bytes of what came back, which is at least as long.
+  /// Returns the first bytes of the data that came back, which must be enough.
   template <typename T>
   T value(rdma::OpId operation, std::uint32_t behind = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -54,7 +56,7 @@ class ServerChains {
     return value;
   }
 
-  /// Servers, as often as they have a chain of what was carried out last, in any order.
+  /// Servers of the chains carried out last, one entry per chain, in any order.
   std::span<const NodeId> asked() const { return asked_; }
 
   /// Forgets operations and results.

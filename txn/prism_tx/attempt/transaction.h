@@ -18,18 +18,19 @@
 namespace verbena::txn::prism_tx {
 
 /// PRISM-TX (PRISM paper, section 8): optimistic, without locks, and in the order of timestamps. An
-/// attempt reads (LookUp), takes a timestamp later than all that it has read, has reads and writes
-/// validated at it (Validation) and, if all stand, has committed and installs what it writes
-/// (Installation); else it takes back what it has prepared (Resolution). Who only reads is
+/// attempt reads (LookUp), takes a timestamp later than all that it has read, and has reads and
+/// writes validated at it (Validation). If all stand, it has committed, and installs what it writes
+/// (Installation); else it takes back what it has prepared (Resolution). Read-only attempts are
 /// validated, too. Belongs to its fiber.
 class PrismTransaction final : public txn::Transaction {
  public:
-  /// A client of which `timestamps` are. All that is referred to must outlive this.
+  /// Makes the transactions of the client that has `timestamps`. All that it refers to must outlive
+  /// it.
   PrismTransaction(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
                    const Options& options, const Owners& owners, rdma::BufferReports& reports,
                    WorkerMetrics& metrics, const Timestamps& timestamps);
 
-  /// Waits for all that was noted: no client keeps records, so any is another node's.
+  /// Waits for everything noted: no client keeps records, so each is another node's.
   bool prefetches() const override { return true; }
   bool overwrites() const override { return true; }
   std::string waits_for() const override;
@@ -55,13 +56,13 @@ class PrismTransaction final : public txn::Transaction {
   Validation validation_;
   Installation installation_;
   Resolution resolution_;
-  std::vector<Access> accesses_;   // by handle
+  std::vector<Access> accesses_;   // [handle]
   std::vector<std::byte> memory_;  // of payloads
   std::size_t used_ = 0;           // bytes of it
   Nanoseconds began_at_ = 0;
   Timestamp now_ = 0;  // the attempt's timestamp
   bool gives_up_ = false;
-  std::vector<Validation::Lost> left_;  // all that attempts have met, and that the dead have left
+  std::vector<Validation::Lost> left_;  // writes of the dead that attempts have met
 };
 
 }  // namespace verbena::txn::prism_tx

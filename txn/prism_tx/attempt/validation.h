@@ -1,4 +1,4 @@
-// Finding out whether an attempt may commit at its timestamp.
+// Validation of an attempt at its timestamp.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Prepares an attempt at all its records (PRISM paper, section 8.2, figure 8). A read stands if
-/// nobody has prepared to write the record since the version that was read; then nobody will at a
-/// time before this attempt's, since `read` has it. A write stands if no later attempt has prepared
-/// to write it, nor to read it: the one compare-and-swap that raises `written` tells what `read`
-/// was, which cannot grow by readers of older versions any more. The attempt's own read counts as
+/// Prepares an attempt at all its records (PRISM paper, section 8.2, figure 8). A read stands if no
+/// attempt has prepared to write the record since the version read; then none will at an earlier
+/// time than this attempt's, since `read` has it. A write stands if no later attempt has prepared
+/// to write the record, or to read it. The one compare-and-swap that raises `written` also tells
+/// `read`, which readers of older versions cannot raise any more. The attempt's own read counts as
 /// its own time.
 class Validation {
  public:
   explicit Validation(Client& client) : client_(client) {}
 
-  /// Validates what the accesses say, at `now`, in one round trip or two as options have it.
-  /// Returns why the attempt cannot commit. Tells of each access whether `written` was raised.
+  /// Validates the accesses at `now`, in one round trip or two as options have it. Returns why the
+  /// attempt cannot commit. Tells in each access if `written` was raised.
   std::optional<AbortCause> prepare(std::span<Access> accesses, Timestamp now);
 
-  /// The latest timestamp that the last prepare() met.
+  /// Returns the latest timestamp that the last prepare() met.
   Timestamp seen() const { return seen_; }
 
-  /// A record that was read and that a client which has died had prepared to write.
+  /// A record that was read, and that a dead client had prepared to write.
   struct Lost {
     RecordName name;
     NodeId server;
-    Timestamp written;  ///< of that client
+    Timestamp written;  ///< timestamp of that client's attempt
 
     bool operator==(const Lost&) const = default;
   };
-  /// One that the last prepare() met; none: it met none.
+  /// Returns such a record that the last prepare() met, if any.
   const std::optional<Lost>& lost_to() const { return lost_to_; }
 
-  /// When reads had been validated by themselves; 0: they were not.
+  /// Returns the time at which reads had been validated by themselves; 0: they were not.
   Nanoseconds reads_validated_at() const { return reads_validated_at_; }
 
  private:
@@ -48,7 +48,7 @@ class Validation {
   struct Step {
     Access* access;
     Kind kind;
-    rdma::OpId first;  // of what was added with it
+    rdma::OpId first;  // first operation added for it
     std::uint32_t behind;
   };
 

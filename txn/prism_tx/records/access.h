@@ -14,12 +14,12 @@ namespace verbena::txn::prism_tx {
 struct Access {
   RecordName name;
   NodeId server = 0;
-  std::uint64_t passed = 0;           ///< slots of other keys before its own
-  std::optional<std::uint64_t> slot;  ///< none: there is none for keys that were not loaded
-  Timestamp version = 0;              ///< that was read: RC of the paper
-  bool validates = false;             ///< the attempt rests on that version
+  std::uint64_t passed = 0;           ///< number of slots of other keys before its own
+  std::optional<std::uint64_t> slot;  ///< none: keys that were not loaded have none
+  Timestamp version = 0;              ///< version read: RC of the paper
+  bool validates = false;             ///< the attempt relies on that version
   bool writes = false;                ///< the attempt replaces it
-  /// The slot's `written` before this attempt raised it; nothing: it has not.
+  /// The slot's `written` before this attempt raised it; none if it has not.
   std::optional<Timestamp> raised_from;
 };
 

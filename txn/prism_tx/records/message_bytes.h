@@ -8,12 +8,11 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Bytes of a message that holds a chain for one record, whatever the table, without the RPC's own
-/// header.
+/// Bytes of a message with a chain for one record of any table, without the RPC's own header.
 std::size_t least_message_bytes(const prism::Layout& layout);
 
-/// Bytes of a message with a chain for all records of a transaction, or for as many as a chain may
-/// have operations of: a longer one is never sent.
+/// Bytes of a message with a chain for all records of a transaction, or for as many as the
+/// operations of a chain allow; a longer one is never sent.
 std::size_t most_message_bytes(const prism::Layout& layout, const TransactionLimits& limits);
 
 }  // namespace verbena::txn::prism_tx

@@ -1,4 +1,4 @@
-// The clients that have taken timestamps.
+// Owners of timestamps: the clients that have taken them.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace verbena::txn::prism_tx {
 
-/// Tells of timestamps whose they are, and whether these clients have died, as one node knows it.
+/// Tells which client has taken a timestamp, and which clients this node knows to be dead.
 /// Thread-safe.
 class Owners {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this.
   Owners(const rdma::Endpoint& endpoint, const prism::Clients& clients)
       : endpoint_(endpoint), clients_(clients) {}
 
-  /// The client of a timestamp if it is known to be dead: what it has prepared and not decided will
-  /// never be, once its chains have ended (prism::have_ended). None: it is not known to be.
+  /// Returns the client of a timestamp if it is known to be dead, else none. Once its chains have
+  /// ended (prism::have_ended), what it has prepared and not decided will never be.
   std::optional<NodeId> dead_client(Timestamp timestamp) const;
 
   /// True when any client is known to be dead.
   bool any_dead() const { return endpoint_.health().dead_epoch() > 0; }
 
-  /// The client of a timestamp in words.
+  /// Returns the client of a timestamp in words.
   std::string name_of(Timestamp timestamp) const;
 
  private:
-  /// None: it is what was loaded.
+  /// Returns none for the timestamp of loaded records.
   std::optional<prism::ClientPlace> client_of(Timestamp timestamp) const;
 
   const rdma::Endpoint& endpoint_;

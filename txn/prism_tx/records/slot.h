@@ -10,20 +10,20 @@
 
 namespace verbena::txn::prism_tx {
 
-/// A key's timestamps, and the way to its object (PRISM paper, section 8.2, figure 8). The writer's
-/// comes first, so that it is the more significant word where both are compared: PW, PR and C of
-/// the paper. An object begins with the timestamp of who wrote it, which is at most `committed`,
-/// which is at most `written`.
+/// A key's timestamps, and the way to its object (PRISM paper, section 8.2, figure 8): PW, PR and C
+/// of the paper. The writer's comes first, so that it is the more significant word where both are
+/// compared. An object begins with its writer's timestamp, which is at most `committed`, which is
+/// at most `written`.
 struct Slot {
   Timestamp written = 0;  ///< PW: the latest transaction that may write the key, or has
   Timestamp read = 0;     ///< PR: the latest that may have read it, or has
-  /// C: everything up to this one has been decided. 0: no key has the slot yet.
+  /// C: all transactions up to this one have been decided. 0: no key has the slot yet.
   Timestamp committed = 0;
   std::uint64_t pointer = 0;  ///< offset of the object in the region
 };
 static_assert(sizeof(Slot) == prism::kSlotBytes && offsetof(Slot, written) == 0);
 
-/// Slots as Slot has them; those that no key has lead to an object of no key.
+/// Slots in the layout of Slot; those without a key lead to an object of no key.
 inline constexpr prism::SlotFormat kTimestampedSlots = {
     .loaded = [](std::uint64_t pointer, std::uint64_t) -> prism::SlotWords {
       return std::bit_cast<prism::SlotWords>(
