@@ -1,4 +1,4 @@
-// Closed loops of one operation over the rdma layer.
+// Closed loops of one operation over the layer rdma/.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@ namespace verbena::experiments {
 
 class BenchWorker;
 
-/// The nodes of one bench. Every fiber of every client's workers chooses a random server for each
-/// request (another node where there is one) and a random place in its memory; what it posts and
-/// waits for is the operation's (bench_fibers.h). Sets up memory and connections in
-/// its constructor; `run` may be called once.
+/// The nodes of one bench. Every fiber of a client's workers runs the operation's loop
+/// (bench_fibers.h): each request goes to a random place in the memory of a random server, not to
+/// its own node unless that is the only server. The constructor sets up memory and connections;
+/// `run` may be called once.
 class BenchLoops {
  public:
   /// Throws ConfigurationError when the payload is larger than a message can be.
@@ -31,7 +31,8 @@ class BenchLoops {
              const BenchOptions& options);
   ~BenchLoops();
 
-  /// Runs until warm-up and duration have passed on every core. `position` follows the time.
+  /// Runs until warm-up and duration have passed on every core. Stores the current time in
+  /// `position`.
   BenchResult run(std::atomic<std::int64_t>& position);
 
  private:

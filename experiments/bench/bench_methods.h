@@ -5,8 +5,8 @@
 
 namespace verbena::experiments {
 
-inline constexpr rdma::RpcMethod kFetch = 1;    ///< a reply of the payload's size
-inline constexpr rdma::RpcMethod kMessage = 2;  ///< begins with the time at which it was sent
-inline constexpr rdma::RpcMethod kStore = 3;    ///< an empty reply
+inline constexpr rdma::RpcMethod kFetch = 1;    ///< returns a payload
+inline constexpr rdma::RpcMethod kMessage = 2;  ///< begins with the time it was sent; no reply
+inline constexpr rdma::RpcMethod kStore = 3;    ///< takes a payload; its reply is empty
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Which nodes a client of the bench sends to.
+// The nodes that a client of the bench sends to.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace verbena::experiments {
 
-/// The last `servers` of a cluster's nodes serve; a client sends to any of them but itself, unless
-/// it is the only one.
+/// The last `servers` nodes of a cluster. A client sends to any of them except itself, unless it is
+/// the only one.
 class BenchPeers {
  public:
   BenchPeers(std::uint32_t nodes, std::uint32_t servers, NodeId self)
@@ -17,16 +17,16 @@ class BenchPeers {
         without_self_(self_ >= first_ && servers > 1),
         count_(without_self_ ? servers - 1 : servers) {}
 
-  /// How many they are.
+  /// Number of peers.
   std::uint32_t count() const { return count_; }
 
-  /// The `index`-th of them, in the order of nodes.
+  /// The `index`-th peer, in the order of nodes.
   NodeId at(std::uint64_t index) const {
     const std::uint64_t node = first_ + index;
     return static_cast<NodeId>(without_self_ && node >= self_ ? node + 1 : node);
   }
 
-  /// One of them, as `random` has it.
+  /// The peer that the random number `random` selects.
   NodeId pick(std::uint64_t random) const { return at(random % count_); }
 
  private:

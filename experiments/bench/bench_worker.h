@@ -14,12 +14,12 @@
 
 namespace verbena::experiments {
 
-/// Its worker's alone. Fibers run a closed_loop(), or loop while !over(), call observe() between
-/// operations and record() after each.
+/// State of one worker; no other thread may use it. Fibers run a closed_loop(), or loop while
+/// !over() and call observe() between operations and record() after each.
 class BenchWorker {
  public:
-  /// One of so many of each of so many nodes. `nics` is observed when it is not null. `latencies`:
-  /// whether what is recorded has a latency.
+  /// State of one of `workers` workers on each of `nodes` nodes. Observes `nics` unless it is null.
+  /// Keeps latencies of recorded operations if `latencies` is set.
   BenchWorker(rdma::Worker& rdma_worker, const BenchOptions& bench_options, std::uint32_t nodes,
               std::uint32_t workers, workloads::NicInterval* nics, bool latencies)
       : worker(rdma_worker),
@@ -30,18 +30,19 @@ class BenchWorker {
         latencies_(latencies),
         samples_(workloads::LatencySamples::of_one_of(nodes * workers)) {}
 
-  /// Runs the worker: the measured time begins after warm-up from now on. `position` follows the
-  /// time.
+  /// Runs the worker. The measured time begins when warm-up from now on has passed. Stores the
+  /// current time in `position`.
   void run(rdma::Core& core, std::atomic<std::int64_t>& position);
 
   /// True when the measured time has passed.
   bool over() const { return worker.now() >= end_; }
 
-  /// To be called between operations; the ends of the measured time are exact but for one.
+  /// Notes the beginning and the end of the measured time once they have passed. Call it between
+  /// operations; both ends are exact to within one operation.
   void observe();
 
-  /// Calls `round`, of which each is `operations`, until the measured time has passed: a round
-  /// begins where the one before it has ended.
+  /// Calls `round`, which does `operations` operations, until the measured time has passed. Each
+  /// round begins at the moment when the one before it ended.
   template <typename Round>
   void closed_loop(std::uint32_t operations, Round&& round) {
     for (Nanoseconds started = worker.now(); started < end_;) {
@@ -54,16 +55,15 @@ class BenchWorker {
     observe();
   }
 
-  /// `operations` ended.
+  /// Records that `operations` operations, begun at `started`, ended at `ended`.
   void record(Nanoseconds started, Nanoseconds ended, std::uint32_t operations);
 
-  /// Adds what this worker found to `result`. After run().
+  /// Adds this worker's findings to `result`. Call it after run().
   void add_to(BenchResult& result) const;
 
   NodeId random_peer() { return peers.pick(random.next()); }
 
-  /// A random place in the memory of a random peer that holds `bytes` from a multiple of
-  /// `alignment` on.
+  /// Picks a random place of `bytes` bytes in the memory of a random peer, aligned to `alignment`.
   RemoteAddress random_place(std::uint64_t bytes, std::uint64_t alignment);
 
   rdma::Worker& worker;

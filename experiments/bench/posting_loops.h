@@ -1,4 +1,4 @@
-// Loops that post and poll by themselves, without fibers: what a NIC and its driver can do.
+// Loops that post and poll without fibers, to measure what a NIC and its driver can do.
 #pragma once
 
 #include <atomic>
@@ -20,23 +20,23 @@ namespace verbena::experiments {
 class PostingThread;
 struct PostingGroup;
 
-/// As the rc-swarm loop of rdma_bench (ATC'16) and the tests of SMART (ASPLOS'24) have it: each
-/// thread of each client keeps `window` signaled one-sided requests in flight, each to a random
-/// queue pair of a random server, and posts another when one completes. With Doorbell::kBatched
-/// what is free is posted as one chain to one random queue pair.
+/// Raw loops like rc-swarm of rdma_bench (ATC'16) and the tests of SMART (ASPLOS'24). Each thread
+/// of a client keeps `window` signaled one-sided requests in flight, each to a random queue pair of
+/// a random server, and posts another when one completes. With Doorbell::kBatched it posts all
+/// requests that are free as one chain to one random queue pair.
 ///
-/// `threads_per_queue_pair` threads of a node share queue pairs, completion queue and context: any
-/// of them may poll what another has posted; a completion names its owner. Sets up memory and
-/// connections in its constructor; `run` may be called once.
+/// `threads_per_queue_pair` threads of a node share queue pairs, a completion queue and a context.
+/// Any of them may poll a completion of another; the completion names its owner. The constructor
+/// sets up memory and connections; `run` may be called once.
 class PostingLoops {
  public:
-  /// Throws ConfigurationError when NICs or queues do not suffice.
+  /// Throws ConfigurationError when there are too few NICs or queues.
   PostingLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
                const BenchOptions& options);
   ~PostingLoops();
 
-  /// Runs until warm-up and duration have passed on every thread and nothing is in flight.
-  /// `position` follows the time.
+  /// Runs until warm-up and duration have passed on every thread and nothing is in flight. Stores
+  /// the current time in `position`.
   BenchResult run(std::atomic<std::int64_t>& position);
 
  private:

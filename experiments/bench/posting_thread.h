@@ -1,4 +1,4 @@
-// One thread of the posting loops, and what it may share with others.
+// One thread of the posting loops, and the resources that it may share with others.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -29,23 +29,23 @@ struct PostingGroup {
   std::vector<PostingThread*> members;
 };
 
-/// A sliding window of signaled requests, or one after another that is waited for whole. Its
-/// members are its thread's alone, but for those that say otherwise.
+/// Keeps a sliding window of signaled requests in flight or, with `rounds`, posts whole windows and
+/// waits for each. Only its own thread may use its members, except for those that say otherwise.
 class PostingThread {
  public:
-  /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes; one
-  /// of so many of all nodes. `nics` is observed when it is not null.
+  /// Creates the `number`-th thread of its node and adds it to `group`. `threads` is the number of
+  /// threads of all nodes. Observes `nics` unless it is null.
   PostingThread(PostingGroup& group, WorkerId number, std::uint32_t threads,
                 const BenchOptions& options, BenchPeers peers, workloads::NicInterval* nics);
 
   NodeId node() const { return group_.resources.node(); }
   WorkerId number() const { return number_; }
 
-  /// The loop. Throws VerbsError when a request fails.
+  /// Runs the loop. Throws VerbsError when a request fails.
   void run(rdma::Core& core, std::atomic<std::int64_t>& position);
 
-  /// Adds the requests that this thread's polling found to `result`: its own and those of others of
-  /// its group. After run().
+  /// Adds the requests whose completions this thread polled, its own and those of others of its
+  /// group, to `result`. Call it after run().
   void add_to(BenchResult& result) const;
 
  private:
@@ -68,18 +68,19 @@ class PostingThread {
   BenchPeers peers_;
   workloads::NicInterval* nics_;
   Random random_;
-  std::span<std::byte> buffer_;  // a place for each request of the window
+  std::span<std::byte> buffer_;  // a slot for each request of the window
   std::uint64_t stride_;
-  std::uint64_t places_;  // in a peer's memory
+  std::uint64_t places_;  // number of places in a peer's memory
   std::uint64_t alignment_;
   std::array<ibv_send_wr, kChain> requests_{};
   std::array<ibv_sge, kChain> elements_{};
 
-  std::atomic<rdma::Core*> core_{nullptr};  // also for the others of the group, to wake it
+  std::atomic<rdma::Core*> core_{nullptr};  // others of the group use it to wake the core
   Nanoseconds measure_from_ = 0;
   Nanoseconds end_ = 0;
   std::uint64_t posted_ = 0;
-  /// How many have completed; whoever of the group polls a completion counts it here.
+  /// Number of completed requests. Any thread of the group that polls a completion of this thread
+  /// counts it here.
   std::atomic<std::uint64_t> returned_{0};
   std::uint64_t post_calls_ = 0;
   workloads::LatencySamples samples_;  // of the measured time

@@ -1,4 +1,4 @@
-// The objects of a server that operations of PRISM are measured on.
+// The objects of a server on which operations of PRISM are measured.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@ class Endpoint;
 
 namespace verbena::experiments {
 
-/// The places of slots, objects and buffers, alike at all servers: first slots of a pointer and a
-/// bound each, then the objects that these lead to, then the buffers for those that are allocated.
+/// Layout of a server's region, the same at all servers: first slots, each with a pointer and a
+/// bound; then the objects that they point to; then the buffers for ALLOCATE.
 class PrismObjects {
  public:
-  /// Leaves room for all buffers that fibers of clients, whose workers `links` knows, may have in
-  /// hand or on their way back.
+  /// Reserves enough buffers for all fibers of clients: those that they hold, and those on their
+  /// way back. `links` tells the clients' workers.
   PrismObjects(const BenchOptions& options, const rdma::ClusterLinks& links);
 
-  /// The number of a server's list of buffers.
+  /// Number of the free list of a server.
   static constexpr rdma::FreeListId kBuffers = 0;
 
   std::uint64_t region_bytes() const { return first_buffer_ + std::uint64_t{buffers_} * stride_; }
   rdma::PageLoader loader() const;
 
-  /// The place of the slot that `random` picks.
+  /// Offset of the slot that the random number `random` selects.
   static std::uint64_t slot(std::uint64_t random) { return random % kSlots * kSlotBytes; }
 
-  /// Bytes of a message that a chain of one operation takes, or its answer, at most.
+  /// Longest message, in bytes, of a chain of one operation or of its answer.
   std::size_t message_bytes() const;
 
-  /// Has all workers of `endpoint` carry chains out on its region, whose number is 0. Throws
-  /// ConfigurationError when a payload is larger than a message can be.
+  /// Makes all workers of `endpoint` execute chains on its region 0. Throws ConfigurationError when
+  /// a payload is larger than a message can be.
   std::unique_ptr<rdma::ChainServer> serve(rdma::Endpoint& endpoint) const;
 
  private:

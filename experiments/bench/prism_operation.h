@@ -1,4 +1,4 @@
-// Chains of the bench, each of one operation.
+// Chains of one operation, for the bench.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace verbena::experiments {
 
-/// Adds an operation, one that is_prism(), to `chain` of `batch`, on the slot of PrismObjects that
-/// `random` picks. `payload` is as long as what is read or written.
+/// Adds `operation`, which must be one that is_prism(), to `chain` of `batch`. It uses the slot of
+/// PrismObjects that `random` selects; `payload` has the length that is read or written.
 rdma::OpId add_prism_operation(Operation operation, rdma::PrismBatch& batch, rdma::ChainId chain,
                                std::span<const std::byte> payload, Random& random);
 

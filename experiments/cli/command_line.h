@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// The wish of the arguments: either a text to be printed (help, version) or a command.
+/// Meaning of the arguments: a text to print (help, version) or a command to execute.
 struct ParsedArguments {
   std::optional<std::string> text;
   CommandLine line;
@@ -20,15 +20,15 @@ struct ParsedArguments {
 struct TextCommand {
   std::string name;
   std::string help;
-  std::vector<std::string> topics;  ///< of which one has to follow; empty: nothing does
+  std::vector<std::string> topics;  ///< one of these has to follow; empty: none may
   std::function<std::string(const std::string& topic)> text;
 };
 
 const std::vector<TextCommand>& text_commands();
 
 /// Reads the arguments, without the program's name, and the file that --config names. Throws
-/// ConfigurationError, in one line, for what is no command, flag or argument of the program (naming
-/// the nearest), for a flag without its value and for one that is there twice.
+/// ConfigurationError, in one line, for an unknown command, flag or argument (naming the nearest),
+/// for a flag without its value and for a flag that is given twice.
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace verbena::experiments

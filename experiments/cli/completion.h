@@ -6,10 +6,10 @@
 
 namespace verbena::experiments {
 
-/// "bash" and "zsh".
+/// The shells "bash" and "zsh".
 const std::vector<std::string>& completed_shells();
 
-/// The script, made of the registry of keys; for one of completed_shells().
+/// Makes the script from the registry of keys. `shell` is one of completed_shells().
 std::string completion_script(const std::string& shell);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Runs in which nodes may die, and which may begin again.
+// Runs in which nodes may die, and clusters that restart from what was saved.
 #pragma once
 
 #include <vector>
@@ -11,23 +11,22 @@ namespace verbena::experiments {
 
 struct FaultyRun {
   workloads::RunResult result;
-  std::vector<NodeId> died;  ///< as was asked for, in this run or in what it begins with
+  std::vector<NodeId> died;  ///< nodes killed on request, in this run or the one it restarts from
 };
 
-/// Throws ParameterError for a death at a point that the code does not have, or to which the system
-/// never comes.
+/// Throws ParameterError for a death at a point that the code does not have, or that the system
+/// never reaches.
 void check_points_of_deaths(const RunCommand& command);
 
-/// The same of deaths among `sets`, which a command gives to all that it measures; values that are
-/// lists are left to each measurement.
+/// Checks the deaths among `sets`, the settings that a command gives to all its measurements.
+/// Values that are lists are not checked here but for each measurement.
 void check_points_of_deaths(const std::vector<Assignment>& sets);
 
-/// The run that `command` asks for, with `options` (those of the command, and whom to tell of it),
-/// and the deaths that it asks for. With faults.restore it is two: the cluster that was begun, and
-/// one that begins with what that had saved, whatever ended it; the result is the second's, with
-/// an anomaly if anything is missing that clients of the first had been
-/// told. `observer`, unless null, is told of the first. Throws what ClusterRun does; where that is
-/// PeerMissing, the deaths are named before.
+/// Makes the run of `command`, with `options` (those of the command, with the receivers of its
+/// progress), and its deaths. With faults.restore it makes two runs: the first saves its state,
+/// however it ends; the second restarts from that. The result is the second's, with an anomaly if
+/// it lacks anything that clients of the first were told. `observer`, unless null, observes the
+/// first. Throws as ClusterRun does; before PeerMissing it names the deaths.
 FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& workload,
                           workloads::RunOptions options, simnic::Observer* observer);
 

@@ -5,7 +5,8 @@
 
 namespace verbena::experiments {
 
-/// In roff with man macros, made of the registry of keys: `verbena man | man -l -`.
+/// Returns the page in roff with man macros, made from the registry of keys. Usage: `verbena man |
+/// man -l -`.
 std::string man_page();
 
 }  // namespace verbena::experiments

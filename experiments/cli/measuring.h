@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// A directory of its own that is gone afterwards.
+/// A new temporary directory. The destructor removes it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -24,18 +24,18 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-/// `jobs` at once; without it as many simulations as fit the cores and the free memory, and of
-/// hardware, which they would share, one.
+/// Measures `jobs` points at once. Without `jobs`: as many simulations as fit the cores and the
+/// free memory; on hardware, one.
 PointMeasuring measuring_of(std::optional<std::uint32_t> jobs, bool simulated);
 
-/// Throws ConfigurationError for the first point that no memory of this machine can hold.
+/// Throws ConfigurationError for the first point that is too large for this machine's memory.
 void check_memory(const Sweep& sweep);
 
-/// The code of a command some of whose points failed: that of all failures, where it is one and
-/// nothing succeeded; kSuccess when there are none.
+/// Exit code of a command that measured `points`: kSuccess when none failed; the failures' common
+/// code when all points failed alike; otherwise kFailure.
 int exit_code_of(const MeasuredPoints& points);
 
-/// "verbena: TEXT" on standard error.
+/// Prints "verbena: TEXT" to standard error.
 void say(const std::string& text);
 
 }  // namespace verbena::experiments

@@ -9,15 +9,15 @@
 
 namespace verbena::experiments {
 
-/// Does what the arguments (without the program's name) say and returns the exit code. What cannot
-/// be done is told in one line on standard error that begins with "verbena: ". `arena`, if not
-/// null, is for the memory of simulations, and may be that of other calls, one after another. Where
-/// `progress` is not null a run, or bench, tells there how far it is, and shows nothing of that.
+/// Executes the arguments (without the program's name) and returns the exit code. Errors are one
+/// line on standard error that begins with "verbena: ". `arena`, unless null, provides the memory
+/// of simulations; calls may reuse it one after another. With `progress`, a run or bench stores its
+/// progress there and shows none.
 int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena = nullptr,
                 workloads::RunProgress* progress = nullptr);
 
-/// The same of this process' arguments. A run, or bench, that another process has started for a
-/// point of its series tells that one how far it is (ProgressBoard).
+/// Executes this process' arguments. A run or bench that another process has started for a point of
+/// its series reports its progress to that process (ProgressBoard).
 int run_process(const std::vector<std::string>& arguments);
 
 }  // namespace verbena::experiments

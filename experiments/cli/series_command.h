@@ -5,8 +5,8 @@
 
 namespace verbena::experiments {
 
-/// Makes the measurements of a run or bench that has several, each in a process of its own, and
-/// shows them together. Returns an ExitCode.
+/// Makes all measurements of a run or bench with several, each in a process of its own, and shows
+/// them together. Returns an ExitCode.
 int execute_series(const Sweep& sweep, const OutputOptions& output);
 
 }  // namespace verbena::experiments

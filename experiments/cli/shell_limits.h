@@ -1,11 +1,10 @@
-// Limits that a shell sets to what it starts (ulimit).
+// Limits that a shell sets for programs that it starts (ulimit).
 #pragma once
 
 namespace verbena::experiments {
 
-/// Makes a limit of the size of files an error of the write that meets it, with a name and a
-/// reason, as a full disk is. Throws ConfigurationError where the stack may not be as large as the
-/// program needs it.
+/// Makes a write beyond the limit of file sizes fail with an error, like a full disk, instead of a
+/// signal. Throws ConfigurationError when the limit of the stack is lower than the program needs.
 void heed_shell_limits();
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// How far a single run or bench is, told to whoever wants to know.
+// Progress of a single run or bench, shown to its user.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace verbena::experiments {
 
-/// Where a run tells how far it is: the place that its command names, or one of its own, which is
-/// shown on standard error as Progress has it.
+/// The place where a run stores its progress: the one that its command names, or one of its own,
+/// which Progress shows on standard error.
 class ShownProgress {
  public:
   ShownProgress(const std::string& what, const MeasuringCommand& command);

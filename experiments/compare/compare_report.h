@@ -7,11 +7,11 @@
 
 namespace verbena::experiments {
 
-/// Both sides, and how they were asked to differ; a line for each quantity of each place;
-/// where the time went, of one place; the verdict.
+/// Formats both sides and how they differ by intention, a line for each quantity of each place,
+/// where the time of a single place went, and the verdict.
 std::string comparison_table(const SidesCompared& compared);
 
-/// The same as a JSON document (docs/reference/documents.md).
+/// Formats the comparison as a JSON document (docs/reference/documents.md).
 std::string comparison_document(const SidesCompared& compared);
 
 }  // namespace verbena::experiments

@@ -9,9 +9,9 @@
 
 namespace verbena::experiments {
 
-/// A document of results, read.
+/// A parsed document of results.
 struct ComparedSide {
-  std::string name;     ///< as it was given
+  std::string name;     ///< as the user gave it
   std::string command;  ///< "run", "bench read"
   std::string command_line;
   std::string commit;
@@ -19,8 +19,8 @@ struct ComparedSide {
   std::vector<PointResult> results;
 };
 
-/// Reads the text of a document of run or bench, single or of a series. Throws ConfigurationError
-/// that begins with `name` when it is none.
+/// Parses a document of run or bench, single or of a series. Throws ConfigurationError that begins
+/// with `name` when `json_text` is no such document.
 ComparedSide read_side(const std::string& name, const std::string& json_text);
 
 }  // namespace verbena::experiments

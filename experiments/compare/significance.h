@@ -1,4 +1,4 @@
-// The test that tells if two means differ by more than chance.
+// Tests whether two means differ by more than chance.
 #pragma once
 
 #include <optional>
@@ -8,29 +8,27 @@
 
 namespace verbena::experiments {
 
-/// How a mean has changed, in a unit that the function which made it tells.
+/// Change of a mean. Its unit depends on the function that made it.
 struct Change {
-  double by = 0;              ///< 0: not at all
+  double by = 0;              ///< 0: no change
   double standard_error = 0;  ///< of `by`
   double degrees_of_freedom = 1;
 
-  /// Half of the width of its 95 % interval.
+  /// Half the width of the 95 % interval of the change.
   double half_width() const;
 
-  /// How probable it is that chance alone makes it differ as far from `than` as it does, in the
-  /// same direction or the other; by Welch's test.
+  /// Two-sided p-value of the hypothesis that the true change is `than`, by Welch's test.
   double probability(double than = 0) const;
 };
 
-/// The logarithm of the quotient of `after` and `before`, both above 0: small ones are relative
-/// changes.
+/// Logarithm of `after` / `before`, both above 0. Small values are about the relative change.
 Change relative_change(const SampledMean& before, const SampledMean& after);
 
-/// The difference of `after` and `before`.
+/// Difference `after` - `before`.
 Change absolute_change(const SampledMean& before, const SampledMean& after);
 
-/// Which of several probabilities are too small for chance, when together no more than 5 of 100
-/// such sets are to have one that is so by chance (Holm's method).
+/// Tells which of several p-values are significant by Holm's method: the probability that any of
+/// them is so by chance alone is at most 5 %.
 std::vector<bool> significant(const std::vector<double>& probabilities);
 
 }  // namespace verbena::experiments

@@ -8,26 +8,26 @@
 
 namespace verbena::experiments {
 
-/// Name of every document of results, in its member `schema`; docs/reference/documents.md tells
+/// Name of every document of results, in its member `schema`. docs/reference/documents.md tells
 /// when the version grows.
 inline constexpr const char* kSchemaName = "verbena.results";
 inline constexpr int kSchemaVersion = 2;
 inline constexpr const char* kExplanationName = "verbena.explanation";
 inline constexpr int kExplanationVersion = 1;
 
-/// The file of --config, read once, since a pipe cannot be read again.
+/// The file of --config. It is read only once, since a pipe cannot be read again.
 struct ConfigFile {
   std::string name;
   std::string text;
 };
 
-/// Reads a file, or a pipe, see read_file_or_pipe. Throws ConfigurationError that names it.
+/// Reads a file or a pipe, see read_file_or_pipe. Throws ConfigurationError that names it.
 ConfigFile open_config(const std::string& name);
 
-/// The operation of bench or explain of which `file` holds results; empty when it holds none.
+/// Returns the operation of bench or explain whose results `file` holds; empty when it holds none.
 std::string operation_of_results(const ConfigFile& file);
 
-/// The assignments of a TOML file, such as
+/// Reads the assignments of a TOML file, such as
 ///
 ///     nodes = 4
 ///     duration = "2ms"
@@ -35,9 +35,9 @@ std::string operation_of_results(const ConfigFile& file);
 ///     name = "connectx-4"         # ... in which `name` is the setting of the section's name
 ///     qp_cache_entries = 2048     # nic.qp_cache_entries
 ///
-/// or those of the results of an earlier run, which so is repeated. `line` tells the command that
-/// they are for. Throws ConfigurationError, naming the file, and of TOML line and column, when it
-/// is neither, is of another command, or has a value of a type that no setting has.
+/// or those of the results of an earlier run, to repeat it. `line` tells the command that they are
+/// for. Throws ConfigurationError when the file is neither, belongs to another command, or has a
+/// value of a type that no setting has. It names the file and, for TOML, line and column.
 std::vector<Assignment> read_config(const ConfigFile& file, const CommandLine& line);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// From what was said to the options of one command.
+// Configures one command from assignments.
 #pragma once
 
 #include <map>
@@ -12,32 +12,34 @@
 
 namespace verbena::experiments {
 
-/// Error of one assignment. `what()` is one line that begins with where it was said.
+/// Error of one assignment. `what()` is one line that begins with the assignment's place.
 class PlacedError : public ConfigurationError {
  public:
   using ConfigurationError::ConfigurationError;
 };
 
-/// Last of what was said, by key.
+/// The last assignment of each key.
 using Given = std::map<std::string, Assignment>;
 
-/// Sets the defaults of `command`, then all that was said, in order, then what follows from it, and
-/// returns the keys that were given a value. Throws ParameterError, PlacedError or ConflictError;
-/// then, too, `given` has what came before.
+/// Sets the defaults of `command`, then all assignments in order, then the values that follow from
+/// them. Returns the keys that were given a value. Throws ParameterError, PlacedError or
+/// ConflictError; `given` then has the assignments up to the error.
 Said configure(CommandOptions& command, const std::vector<Assignment>& all, Given& given);
 
-/// The one place where an error becomes a line, which a PlacedError or ConflictError has.
+/// Throws a PlacedError or ConflictError for `error`. All errors of assignments get their line of
+/// text here.
 [[noreturn]] void refuse(const ParameterError& error, const Given& given);
 
-/// Makes the record of a command for which all was `given`; of others it has the overrides by then.
+/// Makes the record of a fully configured command from `given`. Of a command that is not, it
+/// records the overrides only.
 void make_record(CommandOptions& command, const Given& given);
 
-/// Values of `point`, one measurement of a series over `lists` (texts by key), for each of these.
+/// Values of the keys of `lists` (texts of lists by key) in `point`, one measurement of the series.
 std::vector<std::pair<std::string, std::string>> place_of(
     const std::map<std::string, std::string>& lists, CommandOptions& point);
 
-/// Makes of the first measurement's record in `whole` that of a series over `lists`, whose
-/// measurements have these records.
+/// Turns the record of `whole`, which is its first measurement's, into that of a series over
+/// `lists`. `measurements` are the records of all its measurements.
 void make_series_record(CommandOptions& whole,
                         const std::vector<const ConfigurationRecord*>& measurements,
                         std::map<std::string, std::string> lists);

@@ -1,4 +1,4 @@
-// Input that a user hands in through a pipe instead of a file.
+// Input that a user passes through a pipe instead of a file.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace verbena::experiments {
 
-/// How long whoever writes a pipe may take until all of it is there.
+/// Time limit for the writer of a pipe to write all of it and close it.
 inline constexpr Nanoseconds kPipePatience = 10 * kSecond;
 
-/// The text of a file as by read_input_file, or of a pipe, such as /dev/stdin or <(COMMAND) of a
-/// shell, which is empty when it is read again. Throws ConfigurationError that begins with `place`,
-/// likewise when the pipe is not closed within `patience`, or nobody writes it.
+/// Reads a file (as read_input_file does) or a pipe, such as /dev/stdin or a shell's <(COMMAND). A
+/// pipe is empty when it is read again. Throws ConfigurationError that begins with `place`, also
+/// when nobody closes the pipe within `patience` or nobody writes to it.
 std::string read_file_or_pipe(const std::string& file, const std::string& place,
                               Nanoseconds patience = kPipePatience);
 

@@ -1,4 +1,4 @@
-// Cluster of a process, as far as it can be known of one that is refused.
+// The cluster of a process, read from arguments that may be invalid otherwise.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace verbena::experiments {
 
-/// Addresses of all processes of a cluster, and which of them is the own one.
+/// Addresses of all processes of a cluster, and the number of this one.
 struct Membership {
   NodeId node = 0;
   std::vector<std::string> peers;
 };
 
-/// Reads --peers and --node, wherever `arguments` of run or bench say them, whatever else these
-/// say. Nothing where one of both is missing, given twice or not allowed.
+/// Reads --peers and --node from the arguments of run or bench, ignoring all others. Nothing when
+/// one of the two is missing, given twice or invalid.
 std::optional<Membership> membership_of(const std::vector<std::string>& arguments);
 
 }  // namespace verbena::experiments

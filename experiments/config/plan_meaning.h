@@ -1,13 +1,13 @@
-// Changes of a plan, whatever the order in which they are said.
+// A normal form of changes of a plan.
 #pragma once
 
 #include <string>
 
 namespace verbena::experiments {
 
-/// The same for all texts of --plan that change a plan alike, and one of them: each member once, as
-/// it is in the end, in a fixed order, with `validate` as both of the phases that it stands for.
-/// Changes that leave a system's plan as it is are told too.
+/// Returns a text of --plan with the same effect as `changes`, the same for all equivalent texts:
+/// each member once, with its final value, in a fixed order; `validate` becomes the two phases that
+/// it stands for. Changes without an effect on the system's plan are kept.
 std::string plan_meaning(const std::string& changes);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// From what was said in several places to the options of one command.
+// Configures one command from several layers of assignments.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace verbena::experiments {
 
-/// Assignments of a command line. Later layers win over earlier ones.
+/// A parsed command line. Later layers win over earlier ones.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string operation;           ///< of list the topic
+  std::string operation;           ///< of list: the topic
   std::vector<std::string> names;  ///< see CommandOptions
   std::vector<Assignment> config;  ///< of --config
   std::vector<Assignment> flags;
   std::vector<Assignment> sets;  ///< of --set, see Settings
 };
 
-/// The command, with all of its options: defaults, then the layers. Throws ConfigurationError, in
-/// one line, for names that are unknown, values that are not allowed, keys that do not apply to the
-/// command or fabric, and combinations that cannot work; it is a PlacedError where the fault lies
-/// in one place, and a ConflictError for values that do not go together. `run --verify` with
-/// nothing else is a short hunt.
+/// Returns the command with all its options: defaults, then the layers. Throws ConfigurationError,
+/// in one line, for unknown names, invalid values, keys that do not apply to the command or fabric,
+/// and combinations that cannot work. It is a PlacedError for an error in one place, and a
+/// ConflictError for values that do not go together. `run --verify` without other arguments becomes
+/// a short hunt.
 AnyCommand resolve(const CommandLine& line);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Long lines of help, broken at the width of what shows them.
+// Line breaking for help texts.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace verbena::experiments {
 
-/// `text` with lines of at most `width` columns, where words allow it. What follows is indented
-/// like the explanation on the line, which begins behind the last gap of two or more spaces before
-/// column `explanation`, or as far as the line itself.
+/// Breaks the lines of `text` at `width` columns, where words allow it. Continuation lines are
+/// indented like the explanation of their line, which begins after the last gap of two or more
+/// spaces before column `explanation`; without such a gap, like the line itself.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t explanation);
 
-/// Columns for help: the terminal's where standard output is one, but at least 60 and at most 100;
-/// otherwise 80.
+/// Number of columns for help: that of the terminal, within 60 and 100, when standard output is
+/// one; otherwise 80.
 std::size_t help_width();
 
 }  // namespace verbena::experiments

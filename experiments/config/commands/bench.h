@@ -14,9 +14,9 @@ struct BenchCommand : FabricCommand {
   BenchOptions bench;
   bool raw_loop = false;
   SeriesOptions series;
-  std::vector<BenchCommand> measurements;  ///< as those of RunCommand
+  std::vector<BenchCommand> measurements;  ///< see RunCommand::measurements
 
-  /// Nodes that requests reach. A lone client does not send to itself.
+  /// Number of nodes that requests reach. A client does not send to itself unless it is alone.
   std::uint32_t receivers() const;
 
   void load() override;

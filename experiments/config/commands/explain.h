@@ -15,10 +15,11 @@ struct ExplainCommand : FabricCommand {
   bool inlined = false;
   std::string state = "warm";  ///< "warm", "qp-miss" or "cold"
 
-  /// True of what a core of the callee does: a chain of one operation of PRISM.
+  /// True for an operation that a core of the callee executes: a chain of one operation of PRISM.
   bool is_chain() const;
 
-  /// A request and its reply: rpc by datagrams, write-rpc by WRITEs into rings, and chains.
+  /// True for an operation of request and reply: rpc (datagrams), write-rpc (WRITEs into rings),
+  /// and chains.
   bool is_call() const;
 
   Keys keys() override;

@@ -12,9 +12,9 @@ namespace verbena::experiments {
 
 struct HuntCommand : CommandOptions {
   std::uint64_t first_seed = 1;
-  std::string seeds_text = "1000";  ///< how many, or from which to which: 17..40
+  std::string seeds_text = "1000";  ///< a number, or a range such as 17..40
   std::uint64_t seeds = 1000;
-  std::optional<Nanoseconds> time;  ///< of the wall; nothing: until all seeds are done
+  std::optional<Nanoseconds> time;  ///< limit of wall time; nothing: until all seeds are done
   std::string system = "all";
   std::string workload = "all";
   std::optional<std::uint32_t> jobs;

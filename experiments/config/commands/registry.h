@@ -1,4 +1,4 @@
-// The registry of commands and of keys: all that users may say.
+// The registry of commands and keys: everything that users may say.
 #pragma once
 
 #include <variant>
@@ -12,10 +12,10 @@
 
 namespace verbena::experiments {
 
-/// It has no options: the topic is its operation.
+/// Has no options: its topic is the record's operation.
 struct ListCommand : CommandOptions {};
 
-/// It looks at real devices without being told to.
+/// Looks at real devices only.
 struct DoctorCommand : CommandOptions {
   FabricOptions fabric;
 
@@ -24,27 +24,28 @@ struct DoctorCommand : CommandOptions {
   void set_defaults() override { fabric.simulated = false; }
 };
 
-/// In the order of command_table().
+/// One of the commands, in the order of command_table().
 using AnyCommand = std::variant<RunCommand, BenchCommand, HuntCommand, ReproduceCommand,
                                 CompareCommand, ExplainCommand, ListCommand, DoctorCommand>;
 
-/// The command of the row, as it is before it is configured.
+/// Makes a command of this kind, not configured yet.
 AnyCommand make_command(Command command);
 
 inline CommandOptions& options_of(AnyCommand& command) {
   return std::visit([](CommandOptions& own) -> CommandOptions& { return own; }, command);
 }
 
-/// The keys of a command, bound to one with all its defaults on the simulation, for names and help;
-/// of run with the parameters of all systems and workloads of the program.
+/// The keys of a command, bound to an instance with defaults on the simulation, for names and help.
+/// Those of run include the parameters of all systems and workloads.
 const Keys& known_keys(Command command);
 
-/// Keys of all commands, each once; one that two commands give to different owners, as payload, is
-/// there for each.
+/// The keys of all commands, each once. A key that commands give to different owners, such as
+/// payload, is there once for each owner.
 const Keys& known_keys();
 
-/// The same for readers: a name that workloads or systems give different meanings, as they do
-/// workload.read_percent, is there for each meaning, with those that have it so.
+/// The keys of all commands, for readers. A name with different meanings for different workloads or
+/// systems, such as workload.read_percent, is there once for each meaning, with those that give it
+/// that meaning.
 const Keys& explained_keys();
 
 }  // namespace verbena::experiments

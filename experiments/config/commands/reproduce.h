@@ -11,15 +11,15 @@
 namespace verbena::experiments {
 
 struct ReproduceCommand : CommandOptions {
-  std::optional<std::uint32_t> jobs;    ///< at once; otherwise as many as fit the machine
+  std::optional<std::uint32_t> jobs;    ///< points at once; nothing: as many as fit the machine
   std::string out = "verbena-figures";  ///< directory
   bool fresh = false;
   ShardOptions shards = {};
   bool strict = false;
   bool quick = false;
-  std::string as;  ///< see load_figure; empty: only as the figures say
-  /// How many times as long as figures say points may be measured until claims are decided; empty:
-  /// see decide().
+  std::string as;  ///< see load_figure; empty: as the figures say
+  /// Limit on measuring points longer until claims are decided, as a multiple of the time that
+  /// figures say. Empty: see decide().
   std::optional<std::uint32_t> decide_within;
   bool progress = false;
   bool list = false;

@@ -15,11 +15,11 @@
 
 namespace verbena::experiments {
 
-/// PrecisionGoal::most_commits of `run --verify`: enough to verify, and the history of long
-/// transactions still fits the memory.
+/// Value of PrecisionGoal::most_commits for `run --verify`: enough to verify, and few enough that
+/// the history of long transactions fits the memory.
 inline constexpr std::uint64_t kVerifiedCommits = 100000;
 
-/// Where a node is to die, see rdma::CrashPoint.
+/// The point at which a node is to die, see rdma::CrashPoint.
 struct CrashOptions {
   std::uint32_t node = 0;
   std::string point;  ///< empty: none dies
@@ -29,7 +29,8 @@ struct CrashOptions {
 
 struct RunCommand : FabricCommand {
   SeriesOptions series;
-  /// Options of each measurement of a series; all else then is as in the first.
+  /// Options of each measurement of a series. The other members are then those of the first
+  /// measurement.
   std::vector<RunCommand> measurements;
 
   std::string system = "drtmh";                ///< name, or path of a file
@@ -40,9 +41,9 @@ struct RunCommand : FabricCommand {
   double precision_percent = 1;                         ///< see workloads::PrecisionGoal
   bool explain = false;                                 ///< find out where latencies go
   CrashOptions crash;
-  workloads::RunOptions run;  ///< complete, but for whom to tell its progress
-  CrashOptions second_crash;  ///< as late as the first
-  bool restores = false;      ///< it begins again with what it has saved
+  workloads::RunOptions run;  ///< complete, except for the receivers of progress
+  CrashOptions second_crash;  ///< with the same `late` as the first
+  bool restores = false;      ///< restarts from what it has saved
 
   void load() override;
   Keys keys() override;
@@ -52,16 +53,16 @@ struct RunCommand : FabricCommand {
   void complete() override;
 };
 
-/// Size of the cluster as the workload sees it: the partitions are the system's. Throws
-/// ConfigurationError when the cluster does not suit the system.
+/// Returns the size of the cluster as the workload sees it; the system determines the partitions.
+/// Throws ConfigurationError when the cluster does not suit the system.
 workloads::ClusterSize workload_size(const RunCommand& command);
 
-/// True if the system can save what it holds, and begin from that (parameters `checkpoints` and
+/// True if the system can save its state and restart from it (parameters `checkpoints` and
 /// `restore`).
 bool can_restore(const RunCommand& command);
 
-/// Has a system that can_restore save into `checkpoints` and begin from `restore`, directories; ""
-/// for none.
+/// Makes a system that can_restore save into the directory `checkpoints` and begin from the
+/// directory `restore`; "" stands for none.
 void save_and_restore(const RunCommand& command, const std::string& checkpoints,
                       const std::string& restore);
 

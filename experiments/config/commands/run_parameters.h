@@ -1,4 +1,4 @@
-// Settings of a run, besides its cluster and fabric.
+// Settings of a run, apart from its cluster and fabric.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace verbena::experiments {
 
-/// System, workload, what becomes of them, and how transactions come.
+/// The system, the workload, the handling of their results, and the arrival of transactions.
 std::vector<Parameter> run_parameters(RunCommand& command);
 
-/// How precise a run is to be that finds out how long it takes.
+/// The precision at which a run without a fixed duration ends.
 std::vector<Parameter> precision_parameters(RunCommand& command);
 
 std::vector<Parameter> file_parameters(RunCommand& command);

@@ -1,4 +1,4 @@
-// The table of commands, their options, and how these came about.
+// The table of commands, their options, and the record of how these were configured.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ namespace verbena::experiments {
 
 enum class Command { kRun, kBench, kHunt, kReproduce, kCompare, kExplain, kList, kDoctor };
 
-/// Keys that --set gives a value: the command's own, which a file of --config may give too, or
-/// those of the runs that it makes.
+/// Keys that --set may assign: the command's own, which a file of --config may assign too; those of
+/// the runs that it makes; or none.
 enum class Settings { kOwn, kOfOthers, kNone };
 
-/// All of a command that is text.
+/// Name, help and arguments of a command.
 struct CommandRow {
   Command command;
   const char* name;
   const char* help;
   Settings settings = Settings::kNone;
-  std::vector<std::string> words = {};  ///< of which one stands behind it; empty: none does
-  const char* word = "operation";       ///< name of these
-  const char* without_word = "";        ///< what it does without one; empty: there has to be one
-  const char* names = "";               ///< what stands behind it else; empty: nothing
+  std::vector<std::string> words = {};  ///< one of these follows the name; empty: none does
+  const char* word = "operation";       ///< what `words` are called
+  const char* without_word = "";        ///< effect of leaving the word out; empty: it is required
+  const char* names = "";               ///< other arguments that follow the name; empty: none
   const char* names_help = "";
 };
 
-/// The rows in the order of Command, which is that of help texts.
+/// The rows in the order of Command, which is also that of help texts.
 const std::vector<CommandRow>& command_table();
 
 const CommandRow& row_of(Command command);
@@ -40,37 +40,37 @@ const CommandRow& row_of(Command command);
 /// "run", "bench".
 const char* command_name(Command command);
 
-/// How a command was configured, for reports and to repeat it.
+/// Configuration of a command, for reports and for repeating it.
 struct ConfigurationRecord {
   using Value = std::variant<bool, std::uint64_t, std::string>;
 
   Command command = Command::kRun;
   std::string operation;  ///< of bench and explain
   bool simulated = true;
-  /// Flags that configure the same again, in the order of help texts: flags without
-  /// dashes and their values, of switches none.
+  /// Flags that configure the same again, in the order of help texts: names without dashes, and
+  /// values, which switches do not have.
   std::vector<std::pair<std::string, std::string>> flags;
-  std::map<std::string, std::string> overrides;  ///< what was set as SECTION.KEY, as given
-  std::map<std::string, std::string> lists;      ///< of a series: those of several values, by key
+  std::map<std::string, std::string> overrides;  ///< values of SECTION.KEY, as given
+  std::map<std::string, std::string> lists;      ///< of a series: texts of lists, by key
   /// Values that tell one measurement of a series from the others, by flag or override.
   std::vector<std::pair<std::string, std::string>> place;
   std::map<std::string, Value> values;  ///< by flag, without those that follow from a list
 
-  /// On hardware: all that has to be the same in the processes of a cluster, by key.
+  /// On hardware: all keys and values that must be equal in all processes of a cluster.
   std::vector<std::pair<std::string, std::string>> shared = {};
 
-  /// That configure the same again, without the program's name.
+  /// Arguments that configure the same again, without the program's name.
   std::vector<std::string> arguments() const;
 
-  /// The same as one line for a shell, beginning with "verbena".
+  /// These arguments as one line for a shell, beginning with "verbena".
   std::string command_line() const;
 };
 
-/// One thing that was said.
+/// One value that a user gave to a key.
 struct Assignment {
   std::string key;  ///< "nodes", "rdma.signal_interval"
   std::string value;
-  std::string place;  ///< where, for messages: "--nodes", "cluster.toml:3:9: nodes"
+  std::string place;  ///< where it was given, for messages: "--nodes", "cluster.toml:3:9: nodes"
 
   /// "KEY=VALUE".
   std::string text() const { return key + "=" + value; }
@@ -79,42 +79,42 @@ struct Assignment {
 /// The keys that were given a value.
 using Said = std::set<std::string>;
 
-/// Options of a command. They come about in the order of the functions; to begin with, the record
-/// has the operation, and `names` and `sets` are there.
+/// Options of a command. The functions are called in the order of their declarations; before the
+/// first, `names`, `sets` and the record's operation are set.
 struct CommandOptions {
   ConfigurationRecord record;
-  std::vector<std::string> names;  ///< that stand behind it: figures, sides, files
-  std::vector<Assignment> sets;    ///< for all that it measures or hunts
+  std::vector<std::string> names;  ///< arguments of the command: figures, sides, files
+  std::vector<Assignment> sets;    ///< settings for all runs that it measures or hunts
 
   virtual ~CommandOptions() = default;
 
-  /// Loads what the operation, the system and the workload name. Throws ConfigurationError for a
-  /// system that cannot be used.
+  /// Loads the operation, the system and the workload by their names. Throws ConfigurationError for
+  /// a system that cannot be used.
   virtual void load() {}
 
-  /// The keys, bound to members, in the order of help texts. They live as long as the command
-  /// stays where it is.
+  /// The keys, bound to members, in the order of help texts. They are valid as long as the command
+  /// is not moved or destroyed.
   virtual Keys keys() { return {}; }
 
-  /// Sets all that was not said; the operation, the fabric, the peers, the system and the workload
-  /// are there already.
+  /// Sets the defaults. The operation, the fabric, the peers, the system and the workload are set
+  /// before.
   virtual void set_defaults() {}
 
-  /// True if keys of the simulation apply, and those of hardware do not.
+  /// True if keys of the simulation apply; otherwise those of hardware do.
   virtual bool is_simulated() const { return true; }
 
-  /// Sets what was not said but follows from what was.
+  /// Sets values that the user did not give but that follow from those given.
   virtual void derive(const Said&) {}
 
-  /// Throws ParameterError, ConflictError or another ConfigurationError for the first thing that
-  /// does not hold between several values.
+  /// Throws ParameterError, ConflictError or another ConfigurationError for the first violated
+  /// condition among several values.
   virtual void check(const Said&) {}
 
-  /// Hands what several structures share to each of them. Throws ParameterError for a system that
-  /// cannot be changed so.
+  /// Copies values that several structures share to each of them. Throws ParameterError for a
+  /// change that the system does not allow.
   virtual void complete() {}
 
-  /// Throws ParameterError for `key` with the value that it has; `why` says what is allowed.
+  /// Throws ParameterError for the current value of `key`; `why` tells which values are allowed.
   [[noreturn]] void refuse(const std::string& key, const std::string& why);
 };
 

@@ -1,4 +1,4 @@
-// Values that are allowed one by one and not together.
+// Error of values that are allowed one by one but not together.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Conditions that the commands on a fabric have in common.
+// Conditions on values of all commands that use a fabric.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace verbena::experiments {
 
-/// Throws ParameterError or ConflictError for the first thing that does not hold.
+/// Throws ParameterError or ConflictError for the first violated condition.
 void check_fabric(FabricCommand& command, const Said& said, bool may_be_chaotic,
                   bool sends_datagrams);
 
-/// True if both files are one, which takes what is written to it last.
+/// True if both names are of one file, so that a second write to it would replace the first.
 bool is_same_file(const std::string& a, const std::string& b);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// The cluster and the fabric that a command measures on, and the files that it writes.
+// The cluster and the fabric that a command measures, and its output files.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace verbena::experiments {
 
-/// How many machines, and how each is used.
+/// Number of machines, and the use of each.
 struct ClusterOptions {
   std::uint32_t nodes = 16;
-  std::uint32_t coroutines = 8;    ///< of a worker: fibers, in the words of the layers below
-  rdma::EndpointOptions endpoint;  ///< of a node: workers, NICs, queue pairs, ...
+  std::uint32_t coroutines = 8;    ///< fibers of a worker
+  rdma::EndpointOptions endpoint;  ///< of each node: workers, NICs, queue pairs, ...
   std::uint64_t seed = 1;
-  std::optional<Nanoseconds> warmup;    ///< nothing: found out, see workloads::RunWindow
-  std::optional<Nanoseconds> duration;  ///< likewise
+  std::optional<Nanoseconds> warmup;    ///< nothing: the run finds it, see workloads::RunWindow
+  std::optional<Nanoseconds> duration;  ///< nothing: the run finds it, see workloads::RunWindow
 };
 
 /// The fabric that carries the requests.
@@ -31,14 +31,14 @@ struct FabricOptions {
 
   std::string nic = "connectx-4";
   std::string cpu = "e5-2650v4";
-  std::string other_nodes;  ///< "3", "12-15": are other machines than the rest; empty: none is
-  std::string other_nic;    ///< of these; empty: `nic`
-  std::string other_cpu;    ///< likewise
-  std::string switches;  ///< profile of the network's links and switches; empty: the NIC names it
+  std::string other_nodes;  ///< "3", "12-15": nodes on other machines than the rest; empty: none
+  std::string other_nic;    ///< NIC of `other_nodes`; empty: `nic`
+  std::string other_cpu;    ///< CPU of `other_nodes`; empty: `cpu`
+  std::string switches;     ///< profile of links and switches; empty: the one that the NIC names
   std::string topology = "star";
-  std::string platform;  ///< file; empty: `topology`
+  std::string platform;  ///< file of a platform; empty: `topology` applies
   bool chaos = false;
-  simnic::Options constants;  ///< that differ from those of the profiles
+  simnic::Options constants;  ///< constants that differ from the profiles
 
   std::uint32_t node = 0;
   std::string peers;   ///< "host:port,..."; empty: this process hosts all nodes
@@ -52,22 +52,22 @@ struct FabricOptions {
   /// `peers`, split at commas.
   std::vector<std::string> peer_list() const;
 
-  /// The device that was asked for, once for each of `nics`; empty where that is left open.
+  /// The device choice of the user, repeated for each of `nics` NICs; empty fields are left open.
   std::vector<rdma::DeviceChoice> device_choices(std::uint32_t nics) const;
 };
 
-/// Files to write.
+/// Names of output files.
 struct OutputOptions {
   std::string json;       ///< empty: none
   std::string history;    ///< what transactions read and wrote; empty: none
-  std::string reached;    ///< points of the code that the run came to; empty: none
+  std::string reached;    ///< points of the code that the run reached; empty: none
   std::string trace;      ///< a timeline; empty: none
-  bool progress = false;  ///< told by lines even where nobody watches a terminal
+  bool progress = false;  ///< shown as lines even without a terminal
   std::uint64_t trace_limit = 100'000;
   Nanoseconds trace_from = 0;
 };
 
-/// Before a window of fixed length, on the simulation.
+/// Warm-up before a window of fixed length, on the simulation.
 inline constexpr Nanoseconds kUsualWarmup = 500 * kMicrosecond;
 
 /// Greatest number of machines of a cluster.
@@ -78,18 +78,18 @@ struct FabricCommand : CommandOptions {
   ClusterOptions cluster;
   FabricOptions fabric;
   OutputOptions output;
-  /// For the memory of simulated nodes, see simnic::SimOptions.
+  /// Memory of simulated nodes, see simnic::SimOptions.
   rdma::PageArena* page_arena = nullptr;
-  /// Where it is told how far it is; null: shown, as `output` asks for.
+  /// Place to store progress; null: it is shown, as `output` says.
   workloads::RunProgress* progress = nullptr;
-  /// Set once it agrees with its peers, and tells them if it ends; null: nobody asks.
+  /// Set once the command itself tells its peers of an error that ends it; null: unused.
   bool* met_peers = nullptr;
 
   bool is_simulated() const override { return fabric.simulated; }
   void derive(const Said& said) override;
 
  protected:
-  /// Makes it the DrTM+H paper's cluster, or a small one of real machines.
+  /// Sets the DrTM+H paper's cluster or, on hardware, one of `hardware_nodes` machines.
   void set_cluster_defaults(std::uint32_t hardware_nodes);
 
   void complete_endpoint();

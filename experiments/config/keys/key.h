@@ -1,4 +1,4 @@
-// A thing that users may set.
+// A setting of users.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace verbena::experiments {
 
-/// On which fabric a key means something.
+/// The fabric to which a key applies.
 enum class FabricKind { kAny, kSim, kVerbs };
 
 /// A parameter of some owner under the name that users know.
 struct Key {
   /// Its name is the whole key: that of a flag without dashes, or SECTION.NAME of an override.
   Parameter parameter;
-  std::string owner;  ///< in plain words, for listings: "the simulated hardware"
+  std::string owner;  ///< the owner in plain words, for listings: "the simulated hardware"
   FabricKind fabric = FabricKind::kAny;
-  std::vector<std::string> workloads = {};  ///< that have it; empty: it is of no workload
-  std::vector<std::string> systems = {};    ///< likewise
+  std::vector<std::string> workloads = {};  ///< workloads that have it; empty: of no workload
+  std::vector<std::string> systems = {};    ///< systems that have it; empty: of no system
 
   const std::string& name() const { return parameter.name; }
   bool is_flag() const { return name().find('.') == std::string::npos; }
@@ -30,11 +30,11 @@ using Keys = std::vector<Key>;
 void add(Keys& keys, const char* owner, std::vector<Parameter> parameters,
          FabricKind fabric = FabricKind::kAny);
 
-/// Parameters under the names SECTION.NAME, but those with a flag.
+/// Renames parameters to SECTION.NAME, except those with a flag.
 std::vector<Parameter> in_section(const std::string& section, std::vector<Parameter> parameters);
 
-/// True for what each process of a cluster may have of its own: its place and devices, deaths that
-/// it is to bring about, and where it reads and writes. All else has to be the same in all of them.
+/// True for keys whose values may differ between the processes of a cluster: node and devices,
+/// deaths to cause, and files. All other values must be equal.
 bool may_differ(const Key& key);
 
 /// The key of this name, or null.

@@ -10,18 +10,18 @@
 
 namespace verbena::experiments {
 
-/// How several measurements are made and shown. Without lists, repetitions and a directory there is
-/// one.
+/// Options for making and showing several measurements. Without lists, repetitions and a directory
+/// there is only one.
 struct SeriesOptions {
   std::uint32_t repeat = 1;           ///< runs of each point, with different seeds
   bool vary_seed = false;             ///< each point has seeds of its own
-  std::optional<std::uint32_t> jobs;  ///< at once; otherwise as many as fit the machine
-  std::string out;                    ///< directory; empty: nothing is kept
-  bool fresh = false;                 ///< measured again, whatever is there
-  ShardOptions shards = {};           ///< what part of it, and what of others
-  std::string x;                      ///< the list on the x axis; empty: a sensible one
-  std::string curves;                 ///< the list that a curve each is for; empty: a sensible one
-  std::string y = "throughput";       ///< what is shown
+  std::optional<std::uint32_t> jobs;  ///< measurements at once; nothing: as many as fit the machine
+  std::string out;                    ///< directory of results; empty: none are kept
+  bool fresh = false;                 ///< ignores results that are already there
+  ShardOptions shards = {};           ///< part of the points to measure, and results of others
+  std::string x;                      ///< the list on the x axis; empty: see axes_of
+  std::string curves;                 ///< the list with a curve per value; empty: see axes_of
+  std::string y = "throughput";       ///< the quantity shown
 };
 
 void add_series(Keys& keys, SeriesOptions& series);

@@ -1,4 +1,4 @@
-// Many points, cut among machines.
+// Division of many points among machines.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace verbena::experiments {
 
-/// One of `count` parts of all points, counted from 1; by default all of them.
+/// One of `count` parts of all points, numbered from 1. By default the whole.
 struct Shard {
   std::uint32_t number = 1;
   std::uint32_t count = 1;
 
   bool is_whole() const { return count == 1; }
 
-  /// Tells whether the point at `index` of the order in which points are dealt out is its own.
+  /// True if this part has the point at `index` of the order in which points are dealt out.
   bool has(std::size_t index) const { return index % count == number - 1; }
 
   /// "2/3".
   std::string text() const;
 };
 
-/// Reads "2/3"; nothing when it is no part that there is.
+/// Parses "2/3"; nothing when the text is no valid part.
 std::optional<Shard> parse_shard(const std::string& text);
 
-/// Settings of users for it.
+/// The user's settings of shards.
 struct ShardOptions {
   std::string shard;   ///< empty: all points
   std::string gather;  ///< directories of results, a comma between them; empty: none
@@ -36,11 +36,11 @@ struct ShardOptions {
   std::vector<std::string> directories() const;
 };
 
-/// --shard and --gather.
+/// The parameters --shard and --gather.
 std::vector<Parameter> shard_parameters(ShardOptions& options);
 
-/// Throws ConflictError where a shard would not be kept, or where `fresh` would leave nothing of
-/// what is gathered.
+/// Throws ConflictError when a shard's results would not be kept, or when `fresh` would ignore the
+/// gathered results.
 void check_shards(const ShardOptions& options, const std::string& out, bool fresh);
 
 }  // namespace verbena::experiments
