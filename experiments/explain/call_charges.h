@@ -1,4 +1,4 @@
-// One call on an idle cluster: a request, what serves it, and the reply.
+// Charges of one call on an idle cluster: request, handler and reply.
 #pragma once
 
 #include "experiments/config/commands/explain.h"
@@ -8,11 +8,10 @@
 
 namespace verbena::experiments {
 
-/// For a command that is_call(): calls from node 0 to the last node once, with --payload bytes
-/// there and back or for a chain on so many, and takes from the model what was on the critical
-/// path, in its order: of the "call" until the callee's handler has replied, and of the "reply".
-/// `also`, unless null, is told all that happens. Throws ConfigurationError for what cannot be
-/// called or is too large.
+/// Makes one call from node 0 to the last node, with --payload bytes there and back or for a chain
+/// on as many, and takes the critical path from the model, in its order: the "call" up to the
+/// handler's reply, then the "reply". `command` must be one that is_call(). `also`, unless null,
+/// observes the run. Throws ConfigurationError for a call that is impossible or too large.
 RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also = nullptr,
                            simnic::LoadedPlatform* platform = nullptr);
 

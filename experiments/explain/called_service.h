@@ -1,4 +1,4 @@
-// The services that calls are explained of.
+// The services whose calls are explained.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,27 @@ class Worker;
 
 namespace verbena::experiments {
 
-/// A service of the callee, and how the caller asks for it: once each time, always alike.
+/// A service of the callee, with the caller's side. Every call is the same.
 class CalledService {
  public:
   virtual ~CalledService() = default;
 
-  /// Bytes of the longest message, the request or its answer, that is sent for it.
+  /// Length in bytes of the longest message, request or answer.
   virtual std::size_t message_bytes() const = 0;
 
-  /// Gives the callee, which has not published yet, the memory that it is asked about.
+  /// Adds the memory that calls access to the callee, which must not have published yet.
   virtual void add_memory(rdma::Endpoint& callee) = 0;
 
-  /// Has the callee serve, for whose connections messages of message_bytes() are short enough.
+  /// Makes the callee serve. Its connections must carry messages of message_bytes().
   virtual void serve(rdma::Endpoint& callee) = 0;
 
-  /// Calls, and waits for the answer. In a fiber of `caller`.
+  /// Makes a call and waits for the answer. Runs in a fiber of `caller`.
   virtual void call(rdma::Worker& caller, NodeId callee) = 0;
 };
 
-/// The service of a command that is_call(): a chain of one operation, as `bench` has them, or an
-/// echo of --payload bytes. `command` has to outlive it, and it the ends that it is given to.
+/// Creates the service of a command that is_call(): a chain of one operation, as in `bench`, or an
+/// echo of --payload bytes. `command` must outlive the service, and the service must outlive the
+/// endpoints and workers that it is given.
 std::unique_ptr<CalledService> called_service(const ExplainCommand& command);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Where the time of one request goes, station by station, and what limits many of them.
+// The time of one request, station by station, and the limits on the rate of many.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace verbena::experiments {
 
-/// A station that a request visits in a stage, or, called "wait", what it waits for in it.
+/// A station that a request visits in a stage, or its wait in that stage, as station "wait".
 struct ExplainedRow {
   std::string stage;
   std::string station;
-  double latency_ns = 0;  ///< that the request waits for it
-  double service_ns = 0;  ///< that the station is busy with it
-  double limit = 0;       ///< millions per second that one such station serves; 0: no limit
-  std::vector<std::string> constants;  ///< that change it, as overrides spell them
+  double latency_ns = 0;  ///< time that the station adds to the request
+  double service_ns = 0;  ///< time that the station is busy with the request
+  double limit = 0;       ///< rate of one such station, in millions per second; 0: no limit
+  std::vector<std::string> constants;  ///< overrides that change the row
 };
 
-/// Cost of a request to a resource.
+/// Load of one request on a resource.
 struct ExplainedLimit {
   std::string place;
   std::string resource;
@@ -27,7 +27,7 @@ struct ExplainedLimit {
   double limit = 0;  ///< millions per second, of all of a NIC's processing units
 };
 
-/// All of one request.
+/// Explanation of one request.
 struct Explanation {
   double total_ns = 0;                 ///< the sum of all rows' latencies
   std::vector<ExplainedRow> rows;      ///< in the order of the stages
@@ -36,9 +36,9 @@ struct Explanation {
   std::vector<std::string> response_route;
 };
 
-/// Runs the request that `command` describes on an idle cluster, again and again: once for each
-/// constant, changed, and in the end as it is, which `also`, unless null, is told. Throws as
-/// charge_request does.
+/// Explains the request that `command` describes. Runs it on an idle cluster once for each
+/// constant, with that constant changed, and last as it is; `also`, unless null, observes the last
+/// run. Throws as charge_request does.
 Explanation explain(const ExplainCommand& command, simnic::Observer* also = nullptr);
 
 /// The explanation as one versioned JSON document. docs/reference/documents.md describes its

@@ -12,20 +12,21 @@
 
 namespace verbena::experiments {
 
-/// Runs what a command explains. A platform file is loaded once, however often the request is run:
-/// every run but the last is then that of a copy of this process, since the profiles of SimGrid's
-/// links go on for a whole process and begin with it.
+/// Runs the request of a command repeatedly, but loads a platform file only once. Every run except
+/// the last is then in a forked copy of this process: profiles of SimGrid's links start once per
+/// process and cannot be reset.
 class RequestRuns {
  public:
-  /// Throws ConfigurationError for a platform file that cannot be used. `command` must outlive it.
+  /// Throws ConfigurationError for a platform file that cannot be used. `command` must outlive this
+  /// object.
   explicit RequestRuns(const ExplainCommand& command);
 
-  /// Charges of stations for the request of `command`, on the platform of the constructor's;
-  /// nothing when no cluster is like that, or no request comes to its end there.
+  /// Charges of stations for the request of `command`, on the platform that the constructor loaded;
+  /// nothing when such a cluster is impossible or the request does not complete on it.
   std::vector<StationCharge> rows_of(const ExplainCommand& command) const;
 
-  /// Runs the command's own request, once, after all others; `also`, unless null, is told what
-  /// happens. Throws as charge_request() does.
+  /// Runs the command's own request, once, after all others. `also`, unless null, observes the run.
+  /// Throws as charge_request() does.
   RequestCharges run_last(simnic::Observer* also);
 
  private:

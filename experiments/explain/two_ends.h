@@ -1,4 +1,4 @@
-// The two ends of what is explained.
+// Links between the two nodes of an explained request.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace verbena::experiments {
 
-/// Node 0 and the last of `nodes`, which may be the same, are connected with each other alone, each
-/// with so many workers.
+/// Connects node 0 and the last of `nodes`, which may be the same, only with each other. Each has
+/// `workers` workers.
 std::shared_ptr<rdma::ClusterLinks> links_of_two_ends(std::uint32_t nodes, std::uint32_t workers);
 
 }  // namespace verbena::experiments

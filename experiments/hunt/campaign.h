@@ -1,4 +1,4 @@
-// Many random runs, and what became of them.
+// Many random runs, and their outcomes.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct CampaignOptions {
   HuntGround ground;
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1000;          ///< at most
-  std::optional<double> wall_seconds;  ///< no new runs after it
+  std::optional<double> wall_seconds;  ///< no new runs start after it
   std::size_t jobs = 1;                ///< runs at once
-  unsigned run_seconds = 60;           ///< of wall time, after which a run is stuck
-  double twice_percent = 5;            ///< runs that are made twice and compared
-  bool goes_on = false;                ///< at a failure
+  unsigned run_seconds = 60;           ///< limit of wall time of a run; beyond it the run is stuck
+  double twice_percent = 5;            ///< share of runs that are made twice and compared
+  bool goes_on = false;                ///< goes on after a failure
   bool shrinks = true;
   std::size_t shrink_budget = 4000;  ///< runs for each failure
-  /// The program, by its arguments: most runs are made in copies of this process, without the time
-  /// that starting a program takes.
+  /// The program as a function of its arguments. With it, most runs are made in forked copies of
+  /// this process, which saves the start of a program.
   std::function<int(const std::vector<std::string>& arguments)> program = {};
 };
 
@@ -40,24 +40,24 @@ struct HuntedFailure {
   std::optional<HuntedRun> smallest;
 };
 
-/// How many runs ended how, by the name of what they have in common and that of the outcome.
+/// Number of runs by outcome: first the name of their system or workload, then that of the outcome.
 using OutcomeCounts = std::map<std::string, std::map<std::string, std::uint64_t>>;
 
 struct CampaignResult {
-  std::uint64_t runs = 0;     ///< that were made, of different seeds; without those refused
-  std::uint64_t refused = 0;  ///< seeds of which no draw's settings go together
-  std::string refusal;        ///< of the last one of these, why
-  std::uint64_t twice = 0;    ///< of the runs, how many were made twice
+  std::uint64_t runs = 0;     ///< runs of different seeds, without those refused
+  std::uint64_t refused = 0;  ///< seeds of which no draw has settings that go together
+  std::string refusal;        ///< reason for the last refusal
+  std::uint64_t twice = 0;    ///< number of runs that were made twice
   OutcomeCounts by_system;    ///< of the runs
   OutcomeCounts by_workload;  ///< likewise
-  std::set<std::string, std::less<>> reached;  ///< points of the code that any of the runs came to
+  std::set<std::string, std::less<>> reached;  ///< points of the code that any run reached
   std::vector<HuntedFailure> failures;         ///< in the order of seeds
-  int signal = 0;                              ///< that interrupted it
+  int signal = 0;                              ///< signal that interrupted the campaign; 0: none
 };
 
-/// Runs the seeds, `jobs` at once, each in a process of its own; `told` is called now and then with
-/// what there is so far. Stops at the first failure unless told to go on, and shrinks failures.
-/// `directory` is for temporary files.
+/// Runs the seeds, `jobs` at once, each in a process of its own. Calls `told` now and then with the
+/// results so far. Stops at the first failure unless told to go on, and shrinks failures. Temporary
+/// files go to `directory`.
 CampaignResult hunt(const CampaignOptions& options, const std::string& directory,
                     const ProcessPool& pool,
                     const std::function<void(const CampaignResult&)>& told);

@@ -1,4 +1,4 @@
-// Points of the code that the runs of a hunt should come to now and then.
+// Points of the code that hunts should reach.
 #pragma once
 
 #include <set>
@@ -11,18 +11,19 @@
 
 namespace verbena::experiments {
 
-/// In their order: those of Core::reach, of which a test sees that this has them all, and of the
-/// NICs' counters those that random runs move. A hunt of thousands of seeds, of all systems and
-/// workloads, comes to each or nearly each of them.
+/// Returns all points of Core::reach that hunts reach (a test checks that none is missing), then
+/// those of the NICs' counters that random runs change, in their order. A hunt of thousands of
+/// seeds with all systems and workloads reaches nearly all of them.
 std::span<const char* const> expected_points();
 
-/// All points of Core::reach, also those to which hunts do not come.
+/// Returns all points of Core::reach, including those that hunts do not reach.
 std::vector<std::string> code_points();
 
-/// The expected points to which runs of `ground` can come (see ReachablePoints), in their order.
+/// Returns the expected points that runs of `ground` can reach (see ReachablePoints), in their
+/// order.
 std::vector<std::string_view> expected_points(const HuntGround& ground);
 
-/// Which of these `reached` does not have, in their order.
+/// Returns the expected points of `ground` that are not in `reached`, in their order.
 std::vector<std::string_view> never_reached(const std::set<std::string, std::less<>>& reached,
                                             const HuntGround& ground);
 

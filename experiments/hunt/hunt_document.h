@@ -1,4 +1,4 @@
-// Hunts as files: for programs that go on with them, and for whoever gathers the results of tests.
+// Hunts as files, for other programs and for tools that collect test results.
 #pragma once
 
 #include <string>
@@ -7,16 +7,17 @@
 
 namespace verbena::experiments {
 
-/// One versioned JSON document, indented, with a newline at its end; docs/reference/documents.md
-/// describes its members. `command_line` is what the hunt was started with, or the merge.
+/// Formats a hunt as a versioned JSON document, indented, with a newline at its end.
+/// docs/reference/documents.md describes its members. `command_line` is that of the hunt or of the
+/// merge.
 std::string hunt_document(const HuntRecord& record, const std::string& command_line);
 
-/// The record of such a document. Throws ConfigurationError, naming `path`, for what is none, or
-/// of another version.
+/// Reads the record of such a document. Throws ConfigurationError, naming `path`, for other text or
+/// another version.
 HuntRecord read_hunt(const std::string& path);
 
-/// The same as JUnit XML, which CI systems take for results of tests: a suite for each system,
-/// which has a case for its runs that held and one for each failure.
+/// Formats a hunt as JUnit XML, which CI systems read as test results: a suite for each system,
+/// with a case for its runs that passed and one for each failure.
 std::string hunt_junit(const HuntRecord& record);
 
 }  // namespace verbena::experiments

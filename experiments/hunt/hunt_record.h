@@ -1,4 +1,4 @@
-// Records kept of hunts, with their grounds and what they found: of one machine, or of several.
+// Records of hunts, with grounds and findings, of one machine or several.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SeedRange {
   bool operator==(const SeedRange&) const = default;
 };
 
-/// A failure as HuntedFailure, with command lines.
+/// A HuntedFailure with command lines instead of runs.
 struct RecordedFailure {
   std::uint64_t seed = 1;
   std::string system;
@@ -30,7 +30,7 @@ struct RecordedFailure {
   Outcome outcome = Outcome::kCrashed;
   std::string why;
   std::string as_drawn;
-  std::string smallest;  ///< empty: it was not looked for
+  std::string smallest;  ///< empty: not searched for
 
   bool operator==(const RecordedFailure&) const = default;
 };
@@ -38,7 +38,7 @@ struct RecordedFailure {
 struct HuntRecord {
   std::string commit;
   HuntGround ground;
-  std::vector<SeedRange> seeds;  ///< that were tried, in their order
+  std::vector<SeedRange> seeds;  ///< seeds that were tried, in ascending order
   std::uint64_t runs = 0;
   std::uint64_t refused = 0;
   std::uint64_t twice = 0;
@@ -47,20 +47,20 @@ struct HuntRecord {
   std::set<std::string, std::less<>> reached;
   std::vector<RecordedFailure> failures;  ///< in the order of seeds
   bool interrupted = false;
-  double wall_seconds = 0;  ///< of several machines the sum
+  double wall_seconds = 0;  ///< summed over machines
 
   std::uint64_t seeds_tried() const;
 };
 
-/// The record of a hunt that has ended.
+/// Makes the record of a hunt that has ended.
 HuntRecord record_of(const CampaignOptions& options, const CampaignResult& result,
                      double wall_seconds);
 
-/// One record of several, each with where it is from. Throws ConfigurationError, naming two of
-/// them, where they are of different programs or grounds, or have seeds in common.
+/// Merges records, each paired with its origin (such as a file's name). Throws ConfigurationError,
+/// naming two of them, when their programs or grounds differ or they have seeds in common.
 HuntRecord merged(const std::vector<std::pair<std::string, HuntRecord>>& records);
 
-/// The exit code that tells the worst of the failures; kSuccess when there are none.
+/// Returns the exit code of the worst failure; kSuccess when there are none.
 int exit_code_of(const HuntRecord& record);
 
 }  // namespace verbena::experiments

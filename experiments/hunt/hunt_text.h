@@ -7,7 +7,7 @@
 
 namespace verbena::experiments {
 
-/// Failures with the lines that repeat them, what was covered, and how fast.
+/// Formats failures with the command lines that repeat them, the coverage, and the speed.
 std::string hunt_text(const HuntRecord& record);
 
 }  // namespace verbena::experiments

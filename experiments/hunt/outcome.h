@@ -8,27 +8,27 @@
 namespace verbena::experiments {
 
 enum class Outcome {
-  kPassed,            ///< verified, or at least nothing was found
+  kPassed,            ///< verified, or nothing wrong was found
   kRefused,           ///< its settings do not go together
   kUnsafe,            ///< the verification failed
-  kNotDeterministic,  ///< the same seed gave another run
+  kNotDeterministic,  ///< two runs with the same seed differed
   kCrashed,           ///< the program failed
-  kStuck,             ///< transactions did not get on, or the program did not end
+  kStuck,             ///< transactions made no progress, or the program did not end
   kCount
 };
 
 /// "passed", "refused", "not verified", "not deterministic", "crashed" or "stuck".
 const char* outcome_name(Outcome outcome);
 
-/// By the exit code of `run`, and what ended it.
+/// Derives the outcome from the exit code of `run`, or from what killed it.
 Outcome outcome_of(const ProcessEnd& end);
 
-/// True of an error of the program.
+/// True if the outcome is the program's fault.
 constexpr bool is_failure(Outcome outcome) {
   return outcome != Outcome::kPassed && outcome != Outcome::kRefused;
 }
 
-/// The exit code of a hunt that found this.
+/// The exit code of a hunt with this outcome.
 int exit_code_of(Outcome outcome);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Which points of the code the runs of a ground can come to at all.
+// The points of the code that runs of a ground can reach.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace verbena::experiments {
 
 class ReachablePoints {
  public:
-  /// The points to which runs of `ground` come; `ground` has to outlive it.
+  /// Finds the points that runs of `ground` can reach. `ground` must outlive this object.
   explicit ReachablePoints(const HuntGround& ground);
 
-  /// True unless it follows from the systems and from what is set that no run that may be drawn
-  /// comes to `point`.
+  /// False only if the systems and the settings rule out that any run that may be drawn reaches
+  /// `point`.
   bool contains(std::string_view point) const;
 
-  /// True where it also does not follow from what code the systems have, whatever hunts draw: a
-  /// run of somebody else's settings may come there.
+  /// False only if the code of the systems rules out that any run reaches `point`, even with
+  /// settings that hunts never draw.
   bool may_contain(std::string_view point) const;
 
  private:

@@ -1,4 +1,4 @@
-// The smallest run that fails as a given one does.
+// Finds the smallest run that fails in the same way as a given one.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace verbena::experiments {
 
-/// For each of several runs, whether it fails in the way that matters.
+/// Tells, for each of several runs, whether it fails in the same way.
 using FailsAlike = std::function<std::vector<bool>(const std::vector<HuntedRun>&)>;
 
-/// Leaves settings of `failing` out, together as far as that goes (delta debugging), and takes
-/// simpler values for the others, if need be with another seed, until no single step keeps the
-/// failure or about `budget` runs were made. The result fails; it may be `failing` itself.
+/// Shrinks `failing`: leaves settings out, many at once where possible (delta debugging), and takes
+/// simpler values for the others, if need be with another seed. Stops when no single step keeps the
+/// failure or after about `budget` runs. The result fails; it may be `failing` itself.
 HuntedRun shrunk(HuntedRun failing, const FailsAlike& fails_alike, std::size_t budget);
 
 }  // namespace verbena::experiments

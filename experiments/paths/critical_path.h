@@ -1,4 +1,4 @@
-// Where the latencies of many transactions went.
+// Critical paths of many transactions: where their latencies went.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace verbena::experiments {
 
-/// Means over transactions of what lay on their critical paths: had it been shorter, and nothing
-/// else longer, the transaction would have been.
+/// Mean critical path of many transactions. A part belongs to the critical path if shortening it,
+/// with all else unchanged, would have shortened the transaction.
 struct CriticalPath {
   struct Row {
     Part part;
-    double mean_ns;          ///< of all transactions
-    double slowest_mean_ns;  ///< of the slowest
+    double mean_ns;          ///< over all transactions
+    double slowest_mean_ns;  ///< over the slowest
   };
   std::uint64_t transactions = 0;
-  double mean_ns = 0;         ///< the sum of the rows': the mean latency
-  double requests = 0;        ///< that followed each other on the path: messages and one-sided ones
-  std::uint64_t slowest = 0;  ///< how many of the transactions are at least 1 % of all
+  double mean_ns = 0;         ///< mean latency: the sum of the rows' means
+  double requests = 0;        ///< messages and one-sided requests in sequence on the path
+  std::uint64_t slowest = 0;  ///< number of the slowest transactions: at least 1 % of all
   double slowest_mean_ns = 0;
   double slowest_requests = 0;
-  std::vector<Row> rows;  ///< by place, in each what takes longest first
+  std::vector<Row> rows;  ///< by place; within each the longest first
 };
 
-/// Adds up.
+/// Sums critical paths, and computes their means.
 class PathSums {
  public:
-  /// Adds a transaction that was decided at `decided`, which `way` has reached.
+  /// Adds a transaction that was decided at `decided`; `way` must reach that time.
   void add(const Way& way, Picoseconds decided);
   void clear() { groups_.clear(); }
   CriticalPath means() const;
@@ -43,7 +43,7 @@ class PathSums {
     std::uint64_t requests = 0;
     std::map<Part, Picoseconds> parts;
   };
-  std::map<int, Group> groups_;  ///< by latency: 64 to each doubling
+  std::map<int, Group> groups_;  ///< by latency: 64 groups per factor of two
 };
 
 }  // namespace verbena::experiments

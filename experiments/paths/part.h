@@ -1,4 +1,4 @@
-// The parts of a transaction's latency: where its time goes, seen from the core that runs it.
+// The parts of a transaction's latency, seen from the core that runs it.
 #pragma once
 
 #include <compare>
@@ -10,28 +10,28 @@
 
 namespace verbena::experiments {
 
-/// Seen from the transaction.
+/// A place where time passes, seen from the transaction.
 enum class Place : std::uint8_t { kOwnCore, kOwnNic, kNetwork, kOtherNic, kOtherCore };
 
-/// Waits that are at no station with a queue.
+/// Waits outside stations with queues.
 enum class Delay : std::uint8_t {
-  kStream,     ///< it was due, and no coroutine was free
-  kComposed,   ///< a message, for others that leave under the same doorbell
+  kStream,     ///< a due transaction, for a free coroutine
+  kComposed,   ///< a message, for others that share its doorbell
   kSendQueue,  ///< a posted request, for earlier ones of its queue pair
-  kOrder,      ///< a request at memory or in completing, for others before it
-  kTakenUp,    ///< a completion or message, for the core to look at it
-  kReady,      ///< a fiber, for what its core does before
-  kAsleep,     ///< a fiber that sleeps, as after an abort
-  kOthers,     ///< for what others give back: a slot for calls, memory for messages
-  kLate,       ///< a datagram, that others overtake
+  kOrder,      ///< a request at memory or at its completion, for earlier requests
+  kTakenUp,    ///< a completion or message, for the core to take it up
+  kReady,      ///< a runnable fiber, for its core
+  kAsleep,     ///< a sleeping fiber, as after an abort
+  kOthers,     ///< for what others release: a slot for calls, memory for messages
+  kLate,       ///< a delayed datagram that others overtake
   kLines,      ///< a request, while its cache lines are accessed one after the other (chaos)
-  kLost,       ///< for a time-out: request or message, lost or late
-  kStopped,    ///< its core, for other cores (chaos)
+  kLost,       ///< a time-out of a lost or late request or message
+  kStopped,    ///< a core that is stopped, for other cores (chaos)
   kCount
 };
 
-/// One part. Either work, for which `number` is an rdma::Activity of a core or a simnic::Station,
-/// or waiting: for a simnic::Resource, or for a Delay.
+/// One part of a latency. It is either work, where `number` is an rdma::Activity of a core or a
+/// simnic::Station, or a wait, where it is a simnic::Resource or a Delay.
 struct Part {
   enum class Kind : std::uint8_t { kActivity, kStation, kQueue, kDelay };
 
@@ -56,10 +56,10 @@ struct Part {
   auto operator<=>(const Part&) const = default;
 };
 
-/// "own core", "network"
+/// Name of a place: "own core", "network".
 const char* place_name(Place place);
 
-/// "processing unit", "queue: processing units", "ready, until it runs"
+/// Name of a part: "processing unit", "queue: processing units", "ready, until it runs".
 std::string part_name(const Part& part);
 
 }  // namespace verbena::experiments

@@ -1,5 +1,5 @@
 // Follows each transaction of a simulated run through fibers, requests, messages and handlers, and
-// finds what its latency was made of.
+// finds the parts of its latency.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@
 
 namespace verbena::experiments {
 
-/// A transaction's way is that of its fiber. What the fiber posts or composes branches off: it goes
-/// through stations, and, of a message, through the handler and what that composes. When the fiber
-/// goes on because of it, its way takes the place of what the fiber did meanwhile. So at each
-/// moment a way has no gap and leads back to the transaction's begin along what was waited for
-/// last: the critical path.
+/// Records the way of each transaction, which is that of its fiber. A request or message of the
+/// fiber branches off: its own way leads through stations and, for a message, through the handler
+/// and that handler's messages. When the fiber resumes because of a branch, the branch's way
+/// replaces what the fiber did meanwhile. So a way always has no gap and leads back to the
+/// transaction's begin along what was waited for last: the critical path.
 class PathRecorder final : public simnic::Observer {
  public:
   explicit PathRecorder(std::uint32_t nics_per_node) : nics_per_node_(nics_per_node) {}
@@ -41,45 +41,46 @@ class PathRecorder final : public simnic::Observer {
   void lands(const simnic::RequestIdentity& request, std::uint64_t address,
              Picoseconds time) override;
 
-  /// Means of the transactions that were measured.
+  /// Means of the measured transactions.
   CriticalPath critical_path() const { return sums_.means(); }
-  /// Way of the transaction that was measured last, to the moment when its code said so.
+  /// Way of the transaction that was measured last, up to the moment when its code reported its
+  /// end.
   const Way& latest() const { return latest_; }
 
  private:
-  /// Which transaction: the `serial`-th of a fiber.
+  /// A transaction: the `serial`-th of a fiber.
   struct Owner {
     std::uint32_t core;
     std::uint32_t fiber;
     std::uint32_t serial;
     bool operator==(const Owner&) const = default;
   };
-  /// Something that a transaction may come to wait for.
+  /// Way of something that a transaction may come to wait for.
   struct Branch {
     Owner owner;
     Way way;
-    Picoseconds arrived = 0;  ///< once it is taken up: when it could have been
+    Picoseconds arrived = 0;  ///< time at which it could have been taken up
   };
   struct FiberState {
     Way way;
     std::uint32_t serial = 0;
     bool active = false;      ///< runs a transaction
-    bool ready = false;       ///< and may go on
-    Picoseconds gave_up = 0;  ///< the core, when it ran last
-    Picoseconds free = 0;     ///< since when it had no transaction, before this one
+    bool ready = false;       ///< runnable
+    Picoseconds gave_up = 0;  ///< time when it last gave up the core
+    Picoseconds free = 0;     ///< time since when it had no transaction, before this one
   };
   struct CoreState {
     NodeId node;
     WorkerId worker;
-    Picoseconds time = 0;  ///< until which it has been accounted for
+    Picoseconds time = 0;  ///< time until which the core's work is recorded
     std::array<Picoseconds, rdma::kActivities> spent{};
-    std::uint64_t fiber = rdma::kEventLoop;  ///< that runs
-    std::optional<Branch> branch;            ///< what the event loop deals with
+    std::uint64_t fiber = rdma::kEventLoop;  ///< the one that runs
+    std::optional<Branch> branch;            ///< what the event loop is handling
     std::vector<FiberState> fibers;
-    /// By wr_id: of completions that were polled and not taken up yet.
+    /// Completions that are polled but not taken up yet, by wr_id.
     std::vector<std::pair<std::uint64_t, Branch>> polled;
   };
-  /// A request until its completion is polled; a SEND until it lands.
+  /// A request until its completion is polled; a SEND until it arrives.
   struct Pending {
     Branch branch;
     bool message;  ///< a SEND
@@ -119,14 +120,14 @@ class PathRecorder final : public simnic::Observer {
   std::uint32_t nics_per_node_;
   std::vector<CoreState> cores_;
   std::map<std::pair<NodeId, WorkerId>, std::uint32_t> core_numbers_;
-  std::vector<Posting> posting_;  ///< in the call that posts now
-  /// By the requester's NIC and queue pair, then by their index there.
+  std::vector<Posting> posting_;  ///< requests of the current post
+  /// Requests by the requester's NIC and queue pair, then by index on that queue pair.
   std::unordered_map<std::uint64_t, std::map<std::uint32_t, Pending>> requests_;
   std::unordered_map<std::uint64_t, Branch> messages_;  ///< composed, by address
   std::unordered_map<std::uint64_t, Branch> arrivals_;  ///< not taken up yet, by address
   StageVisits stage_;
   simnic::RequestIdentity request_of_stage_{};
-  Pending* of_stage_ = nullptr;  ///< whose stage it is; null when nobody follows that
+  Pending* of_stage_ = nullptr;  ///< request of the current stage; null when nobody follows it
   PathSums sums_;
   Way latest_;
 };

@@ -1,4 +1,4 @@
-// One stage of a request's way, as an observer is told of it.
+// Visits of one stage of a request, as an observer receives them.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// The worker from which places are looked at.
+/// The worker from whose view places are named.
 struct Viewpoint {
   NodeId node;
   WorkerId worker;
@@ -19,13 +19,13 @@ struct Viewpoint {
   Place core(NodeId other, WorkerId other_worker) const {
     return other == node && other_worker == worker ? Place::kOwnCore : Place::kOtherCore;
   }
-  /// `nic` counts over the cluster.
+  /// `nic` is a number over the whole cluster.
   Place nic(std::uint32_t nic) const {
     return nic / nics_per_node == node ? Place::kOwnNic : Place::kOtherNic;
   }
 };
 
-/// Collects visits until the stage's end.
+/// Collects visits until the end of a stage.
 class StageVisits {
  public:
   void begin(simnic::Stage stage, Picoseconds time);
@@ -34,9 +34,9 @@ class StageVisits {
 
   simnic::Stage stage() const { return stage_; }
 
-  /// Continues `way`, which has reached the stage's begin, to its end at `time`: with the longest
-  /// wait, which is `wait`, then the stations, then what remains, which is, at the NIC `ordering`,
-  /// for earlier requests.
+  /// Extends `way`, which has reached the stage's begin, to its end at `time`: first the longest
+  /// wait, of length `wait`, then the stations. The remainder is a wait for earlier requests at the
+  /// NIC `ordering`.
   void append_to(Way& way, const Viewpoint& from, std::uint32_t ordering, Picoseconds wait,
                  Picoseconds time) const;
 

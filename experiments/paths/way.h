@@ -1,4 +1,4 @@
-// The way of a transaction, or of something that it waits for, one part after the other.
+// The way of a transaction, or of something that it waits for: a sequence of parts.
 #pragma once
 
 #include <utility>
@@ -9,12 +9,12 @@
 
 namespace verbena::experiments {
 
-/// Parts that follow each other without a gap.
+/// A sequence of parts without gaps.
 class Way {
  public:
   struct Segment {
     Part part;
-    bool begins_request;  ///< a request is posted with it
+    bool begins_request;  ///< the part begins with the post of a request
     Picoseconds until;
   };
 
@@ -25,13 +25,14 @@ class Way {
   Picoseconds until() const { return segments_.empty() ? begin_ : segments_.back().until; }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  /// It is `part` until `until`; nothing happens when that has passed.
+  /// Extends the way by `part` up to the time `until`; does nothing when the way has reached that
+  /// time.
   void go_on(Part part, Picoseconds until);
-  /// Begins another request: the next parts are its own.
+  /// Marks the next part as the begin of another request.
   void begin_request() { request_begins_ = true; }
 
-  /// Where this way branched off at its begin, `branch` was what counted: it takes the place of
-  /// what came after. `branch` must not begin before this way does.
+  /// Replaces the part of this way after the begin of `branch`, which branched off there, by
+  /// `branch`. `branch` must not begin before this way does.
   void take(const Way& branch);
 
  private:

@@ -1,4 +1,4 @@
-// Drawings that gnuplot made of scripts.
+// Drawings that gnuplot has made.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 
 namespace verbena::experiments {
 
-/// The text of `stem`.svg: empty where there is none; nothing where it is cut off, as on a full
-/// disk, and then it is removed as by remove_drawing.
+/// Reads `stem`.svg. Returns an empty text when there is none. Returns nothing when it is
+/// truncated, as on a full disk, and then removes it as remove_drawing does.
 std::optional<std::string> read_drawing(const std::string& stem);
 
-/// The same of each of `stems`, empty where it is cut off too: then `complain` is called with a
-/// sentence that says so.
+/// Reads the drawing of each of `stems`; empty where there is none or it is truncated. Calls
+/// `complain` with a sentence about each truncated one.
 std::vector<std::string> read_drawings(const std::vector<std::string>& stems,
                                        const std::function<void(const std::string&)>& complain);
 
-/// Removes `stem`.svg and `stem`.png, of which a gnuplot that failed leaves pieces.
+/// Removes `stem`.svg and `stem`.png, which a failed gnuplot leaves incomplete.
 void remove_drawing(const std::string& stem);
 
 }  // namespace verbena::experiments

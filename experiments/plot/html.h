@@ -1,4 +1,4 @@
-// Pieces of pages that need nothing besides themselves.
+// Pieces of self-contained HTML pages.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace verbena::experiments {
 
-/// From the beginning of a page up to and including <body>, with the styles that all pages have.
-/// Rows of tables may have the classes holds, fails and unknown.
+/// The begin of a page up to and including <body>, with the styles of all pages. Rows of tables may
+/// have the classes holds, fails and unknown.
 std::string page_head(std::string_view title);
 
-/// End of the page.
+/// The end of a page.
 std::string page_end();
 
-/// `text` as the content of an element or of an attribute.
+/// Escapes `text` for the content of an element or of an attribute.
 std::string escaped(std::string_view text);
 
-/// A drawing within the page.
+/// Embeds a drawing in a page.
 std::string image(std::string_view svg, std::string_view what_it_shows);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Points that other machines have measured.
+// Results of points that other machines have measured.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace verbena::experiments {
 
-/// Words for what lets results of `theirs` differ from those of `own`, to follow the name of where
-/// they are; empty where nothing does. Programs of `same_file` may be of a commit with uncommitted
+/// Describes why results of `theirs` may differ from those of `own`, in words that follow the name
+/// of their place; empty when nothing differs. Programs of `same_file` may have uncommitted
 /// changes.
 std::string difference(const ProgramVersions& theirs, const ProgramVersions& own, bool same_file);
 
-/// Copies the results of `points` that are not in `store` from `directories`, which were --out of
-/// other commands, by programs whose results are this one's. Throws ConfigurationError for a
-/// directory without results, and when results are nowhere: it names the first of these points, and
-/// what keeps a result of it from being taken, and those that were found have been copied.
+/// Copies results of `points` that are missing in `store` from `directories`, the --out directories
+/// of other commands whose programs give equal results. Throws ConfigurationError for a directory
+/// without results. Throws it, too, when results are missing everywhere: it names the first such
+/// point and why a result of it was not taken; results that were found are copied before.
 void gather_points(const std::vector<const MeasuringCommand*>& points,
                    const std::vector<std::string>& directories, PointStore& store);
 

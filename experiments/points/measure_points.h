@@ -1,4 +1,4 @@
-// Measuring points in processes of this program, those that were not measured before.
+// Measures points in processes of this program, except for points that are measured already.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@
 
 namespace verbena::experiments {
 
-/// How points are measured.
+/// Options for measuring points.
 struct PointMeasuring {
   PoolLimits limits;
-  /// The program: points are measured by copies of this process, one after another, and memory
-  /// limits nothing. Where it is empty each has a process of its own; also where one has a platform
-  /// file, since SimGrid keeps what happens to its links from one to the next.
+  /// The program, if points are to be measured by forked copies of this process, without a limit on
+  /// memory. Empty: each point has a process of its own. So does a point with a platform file in
+  /// any case, since SimGrid keeps state of its links from one simulation to the next.
   Program program = {};
-  bool fresh = false;          ///< all, also those whose results are there
-  Shard shard = {};            ///< only these, of all points by their cost, are measured
-  bool tell_progress = false;  ///< even where standard error is no terminal
-  std::string name = {};       ///< before the number of points, where progress is shown
-  /// About what a point takes of memory; where it is empty that limits nothing.
+  bool fresh = false;          ///< measures all points, also those with results
+  Shard shard = {};            ///< the part of all points, dealt out by cost, that is measured
+  bool tell_progress = false;  ///< even when standard error is no terminal
+  std::string name = {};       ///< shown before the number of points in progress
+  /// Estimates the memory of a point; empty: memory is no limit.
   std::function<std::uint64_t(const MeasuringCommand&)> memory_bytes = {};
 };
 
@@ -40,24 +40,25 @@ struct FailedPoint {
 
 /// Results of all points.
 struct MeasuredPoints {
-  /// In the order of the points; nothing where one failed, or was not measured for a signal.
+  /// In the order of the points. Nothing for a point that failed or that a signal prevented.
   std::vector<std::optional<PointResult>> results;
-  std::size_t different = 0;  ///< points, without those that are missing
-  std::size_t reused = 0;     ///< of these, those whose results were there
-  std::size_t finished = 0;   ///< of these, those that were measured now
+  std::size_t different = 0;  ///< number of different points, without missing ones
+  std::size_t reused = 0;     ///< number of these with earlier results
+  std::size_t finished = 0;   ///< number of these that were measured now
   std::vector<FailedPoint> failures;
-  int signal = 0;  ///< that interrupted it; 0: none
+  int signal = 0;  ///< signal that interrupted the measuring; 0: none
   Shard shard = {};
-  /// Command lines of points that other shards measure and whose results are not there.
+  /// Command lines of points that other shards measure and that have no results here.
   std::set<std::string> missing = {};
 
-  /// "2/3: 8 of 12 points are missing, which other shards measure"; empty where it is no shard.
+  /// Text such as "2/3: 8 of 12 points are missing, which other shards measure"; empty for a whole.
   std::string shard_text() const;
 };
 
-/// Measures each of `points`, those with equal settings once, and shows progress on a terminal. The
-/// results do not depend on how many run at once, nor on their order. Shards get points in turn,
-/// the most costly first. Throws ConfigurationError when there are fewer points than shards.
+/// Measures each of `points`, equal settings only once, and shows progress on a terminal. The
+/// results depend neither on the number of points at once nor on their order. Points are dealt out
+/// to shards in turn, the most costly first. Throws ConfigurationError when there are fewer points
+/// than shards.
 MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points,
                               const PointMeasuring& how, PointStore& store,
                               const ProcessPool& pool);

@@ -8,12 +8,12 @@
 
 namespace verbena::experiments {
 
-/// Command that is run for a point: a bench or a run that makes one measurement.
+/// A command that makes one measurement, as a bench or a run.
 class MeasuringCommand {
  public:
   explicit MeasuringCommand(AnyCommand command) : command_(std::move(command)) {}
 
-  /// Options that both kinds have.
+  /// Options that bench and run have in common.
   const FabricCommand& common() const {
     const auto* run = std::get_if<RunCommand>(&command_);
     return run != nullptr ? static_cast<const FabricCommand&>(*run)

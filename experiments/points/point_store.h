@@ -1,4 +1,4 @@
-// Finished points on disk, so that none is measured twice.
+// Results of finished points on disk, so that none is measured twice.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,39 @@
 
 namespace verbena::experiments {
 
-/// The parts of a result file's name, each a hash.
+/// The parts of a result file's name. Each is a hash.
 struct PointName {
-  std::string settings;   ///< of the point's resolved settings, and of all files that they name
-  std::string program;    ///< of the program's file
-  std::string libraries;  ///< of names, sizes and times of change of the libraries it has loaded
+  std::string settings;   ///< resolved settings of the point, and all files that they name
+  std::string program;    ///< file of the program
+  std::string libraries;  ///< names, sizes and modification times of the loaded libraries
 
   /// "SETTINGS-PROGRAM-LIBRARIES.json".
   std::string text() const;
 };
 
-/// Reads what PointName::text() wrote; nothing when it is the name of another file.
+/// Parses the result of PointName::text(); nothing for another name.
 std::optional<PointName> parse_point_name(const std::string& text);
 
-/// The results of points in a directory, one JSON document each. Files that settings name are
-/// profiles, systems, and platforms, with the files that these name, and checkpoints.
+/// A directory with the results of points, one JSON document each. Hashes of settings include the
+/// files that these name: profiles, systems and platforms, with the files that they name in turn,
+/// and checkpoints.
 class PointStore {
  public:
-  /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be
+  /// Creates `directory` if need be. Throws ConfigurationError that names it when it cannot be
   /// written.
   explicit PointStore(const std::string& directory);
 
   PointName name_of(const MeasuringCommand& command);
 
-  /// The file for the result of a point. Throws ConfigurationError when something else than a file
-  /// is there.
+  /// Name of the file for the result of a point. Throws ConfigurationError when something other
+  /// than a file is there.
   std::string file_of(const MeasuringCommand& command);
 
-  /// The result in `file`; nothing when there is none or it is of something else than `command`.
+  /// Reads the result in `file`; nothing when there is none or it belongs to another command.
   static std::optional<PointResult> find(const std::string& file, const MeasuringCommand& command);
 
-  /// The same. Throws ConfigurationError that begins with `file` and tells why there is none.
+  /// Reads the result in `file`. Throws ConfigurationError that begins with `file` and tells why
+  /// there is none.
   static PointResult read(const std::string& file, const MeasuringCommand& command);
 
  private:

@@ -1,4 +1,4 @@
-// Processes that each make one run after another, in the same memory.
+// Processes that each make one run after another in the same memory.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ using Program = std::function<int(const std::vector<std::string>& arguments, rdm
 /// Arguments of one run of the program.
 using PointRun = std::vector<std::string>;
 
-/// Runs without what starting the program and touching memory anew takes each time.
+/// Makes many runs without the cost of starting the program and touching fresh memory for each.
 class PointWorkers {
  public:
-  /// At most `processes` run at once.
+  /// Options of run(). At most `processes` processes work at once.
   struct Options {
     Program program;
     std::size_t processes = 1;
@@ -32,15 +32,17 @@ class PointWorkers {
 
   using Ended = std::function<void(std::size_t run, const ProcessEnd& end)>;
 
-  /// `board` has a place for each of the runs, and must outlive it.
+  /// Creates the workers of `runs`. `board` must have a place for each run and must outlive this
+  /// object.
   PointWorkers(std::vector<PointRun> runs, ProgressBoard& board);
   ~PointWorkers();
   PointWorkers(const PointWorkers&) = delete;
   PointWorkers& operator=(const PointWorkers&) = delete;
 
-  /// Makes the runs, by copies of this process which take them in order, and tells how each ended
-  /// that did. A run that fails, or ends its process, is that process' last: another one goes on.
-  /// Returns 0, or the signal that arrived meanwhile, see ProcessPool::run. Once.
+  /// Makes the runs in forked copies of this process, which take them in order, and calls `ended`
+  /// for each run that has ended. A run that fails or ends its process is the last of that process;
+  /// another process goes on. Returns 0, or the signal that arrived meanwhile, see
+  /// ProcessPool::run. May be called once.
   int run(const Options& options, const ProcessPool& pool, const Ended& ended);
 
  private:
@@ -55,7 +57,7 @@ class PointWorkers {
 
   std::vector<PointRun> runs_;
   ProgressBoard& board_;
-  std::unique_ptr<rdma::PageArena> arena_;  // each process has its own copy, which nobody has used
+  std::unique_ptr<rdma::PageArena> arena_;  // each process has its own untouched copy
   std::size_t shared_bytes_;
   Shared* shared_;
 };

@@ -1,4 +1,4 @@
-// News of points that are being measured.
+// Progress of points that are being measured.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace verbena::experiments {
 
-/// About what it takes to measure that, by its size; what the machine is like is not known.
+/// Estimates the cost of measuring `command` from its size, without knowing the machine.
 PointCost cost_of(const MeasuringCommand& command);
 
-/// News of a run alone: its stage, how far it is, and about how long it takes still.
+/// Progress of a single run: its stage, the share that is done, and the estimated time left.
 ProgressText run_progress_text(const PointCourse& point);
 
-/// News of a series whose points run `at_once` at once, `seconds` after it began: how much of its
-/// time is over, how much is left, and where the points are that are at work. The part that is over
-/// is no smaller than `told`, what was told before: what is left may turn out to be longer.
+/// Progress of a series `seconds` after it began, with `at_once` points at a time: the share of its
+/// time that is over, the time left, and the positions of the points at work. The share is no
+/// smaller than `told`, the one that was told before, even if more time is left than was expected.
 ProgressText series_progress_text(const std::vector<PointCourse>& points, std::size_t at_once,
                                   double seconds, double told = 0);
 
-/// The course of each point, at this moment.
+/// Current course of each point.
 std::vector<PointCourse> courses_of(const std::vector<PointCost>& costs,
                                     const ProgressBoard& board);
 

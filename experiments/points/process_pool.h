@@ -1,4 +1,4 @@
-// Several programs at once, and none left behind.
+// Runs several programs at once, and leaves none behind.
 #pragma once
 
 #include <sys/types.h>
@@ -12,39 +12,39 @@
 
 namespace verbena::experiments {
 
-/// A program to run. Its standard output goes nowhere.
+/// A program to run. Its standard output is discarded.
 struct Process {
-  std::string program;  ///< a path, or a name to be looked up in PATH
-  /// Instead of a program: called with the arguments in a copy of this process, which then ends
-  /// with the code that it returns. Nothing of what other threads do goes on there.
+  std::string program;  ///< a path, or a name to look up in PATH
+  /// A function to run instead of a program: it gets the arguments, in a forked copy of this
+  /// process that exits with the code that it returns. Other threads do not exist in the copy.
   std::function<int(const std::vector<std::string>& arguments)> inside = {};
   std::vector<std::string> arguments;  ///< without the program's name
-  std::string directory;               ///< to run it in; empty: where we are
-  std::uint64_t memory_bytes = 0;      ///< about what it will take
-  unsigned limit_seconds = 0;          ///< after which it is killed; 0: never
+  std::string directory;               ///< working directory; empty: ours
+  std::uint64_t memory_bytes = 0;      ///< estimate of its memory
+  unsigned limit_seconds = 0;          ///< limit of its time, after which it is killed; 0: none
   std::string environment = {};        ///< "NAME=VALUE", added to ours; empty: nothing
-  int descriptor = -1;                 ///< of ours, which stays open in the program; -1: none
+  int descriptor = -1;                 ///< our descriptor to leave open in the program; -1: none
 };
 
-/// How it ended.
+/// How a process ended.
 struct ProcessEnd {
   bool succeeded = false;    ///< exit code 0
   int code = 0;              ///< exit code; -1 when a signal killed it
-  std::string error;         ///< the first line on standard error, or what killed it
+  std::string error;         ///< first line on standard error, or what killed it
   bool out_of_time = false;  ///< it was killed after its limit
-  pid_t process = 0;         ///< which it was
+  pid_t process = 0;         ///< process id
 };
 
-/// How many run at once: at most `processes`, and no more than fit `memory_bytes` together; one in
-/// any case.
+/// Limits on processes that run at once: at most `processes`, with a sum of at most `memory_bytes`.
+/// One may always run.
 struct PoolLimits {
   std::size_t processes = 1;
   std::uint64_t memory_bytes = UINT64_MAX;
 };
 
-/// Takes the signals that end this process (SIGINT, SIGTERM, SIGHUP, but those that are ignored) as
-/// long as it lives, so that programs can be ended with us. To be made before other threads, which
-/// inherit that from the thread that makes it.
+/// Runs processes, and ends them when a signal ends this one. While it lives, it takes over the
+/// signals that end this process (SIGINT, SIGTERM, SIGHUP, except ignored ones). Create it before
+/// other threads: they inherit the signal mask of the thread that creates it.
 class ProcessPool {
  public:
   ProcessPool();
@@ -53,9 +53,9 @@ class ProcessPool {
   ProcessPool& operator=(const ProcessPool&) = delete;
 
   /// Runs the processes in order, as many at once as `limits` allow, and calls `ended` with the
-  /// index of each as it ends. Returns 0, or the signal that arrived meanwhile: then the running
-  /// processes were killed and waited for, and the rest was not started; the caller should end by
-  /// that signal once the pool is gone. Processes die with this one, whatever ends it.
+  /// index of each as it ends. Returns 0, or the signal that arrived meanwhile: running processes
+  /// were then killed and waited for, the others not started, and the caller should end by that
+  /// signal once the pool is destroyed. Processes die with this one, whatever ends it.
   int run(const std::vector<Process>& processes, const PoolLimits& limits,
           const std::function<void(std::size_t, const ProcessEnd&)>& ended) const;
 
@@ -65,7 +65,7 @@ class ProcessPool {
   struct sigaction child_before_ {};
 };
 
-/// The first line of a file, printable and not too long.
+/// Reads the first line of a file, made printable and cut to a moderate length.
 std::string first_line_of(int descriptor);
 
 /// True if `program` is found in PATH.

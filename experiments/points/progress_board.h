@@ -1,4 +1,4 @@
-// How far points are that processes of their own measure.
+// Progress of points that other processes measure.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace verbena::experiments {
 
-/// Memory that processes share, with the progress of each point of a series: the process that
-/// measures a point writes it, the one that started it reads. Forked processes have it as it is;
-/// programs that are started get its descriptor (Process::descriptor).
+/// Shared memory with the progress of each point of a series. The process that measures a point
+/// writes its progress; the one that started that process reads it. Forked processes inherit the
+/// memory; started programs get its descriptor (Process::descriptor).
 class ProgressBoard {
  public:
-  /// None of the points has begun. Throws std::runtime_error without memory.
+  /// Creates a board on which no point has begun. Throws std::runtime_error without memory.
   explicit ProgressBoard(std::size_t points);
   ~ProgressBoard();
   ProgressBoard(const ProgressBoard&) = delete;
@@ -23,13 +23,13 @@ class ProgressBoard {
   workloads::RunProgress& of(std::size_t point) { return points_[point]; }
   const workloads::RunProgress& of(std::size_t point) const { return points_[point]; }
 
-  /// Names the place of `point` for a program that is started, as a line of its environment.
+  /// Names the place of `point` for a program to start, as a line "NAME=VALUE" of its environment.
   std::string place_of(std::size_t point) const;
-  /// The descriptor, which has to stay open in such a program.
+  /// The memory's descriptor. It must stay open in such a program.
   int descriptor() const { return descriptor_; }
 
-  /// The place that was named for this program when it was started; null if none was. It lasts as
-  /// long as the process.
+  /// The place that this program was given when it was started; null if none was. It is valid as
+  /// long as the process lives.
   static workloads::RunProgress* inherited();
 
  private:

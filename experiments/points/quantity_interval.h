@@ -1,4 +1,4 @@
-// How well a run knows the quantities that are shown of it.
+// Intervals of the quantities of a run.
 #pragma once
 
 #include <limits>
@@ -9,18 +9,18 @@
 
 namespace verbena::experiments {
 
-/// Between what the true value lies in about 95 of 100 repetitions.
+/// A 95 % interval: it contains the true value in about 95 of 100 repetitions.
 struct QuantityInterval {
   double low = 0;
   double high = 0;
   double degrees_of_freedom = std::numeric_limits<double>::infinity();  ///< of Student's t
 };
 
-/// The interval that a run tells of one of its quantities (quantity.h), in its unit; nothing where
-/// it tells none. Throughput, mean latency and the share of aborts have those of
-/// batches; percentiles those of order statistics, and phases, times and kinds' latencies those of
-/// their scatter, widened by as much as neighbouring latencies are alike. A kind's throughput has
-/// the whole's, and what chance does to its share of it.
+/// Returns the interval of a quantity (quantity.h), in its unit, as the run computed it; nothing
+/// where it has none. Throughput, mean latency and share of aborts use batches; percentiles use
+/// order statistics; phases, times and kinds' latencies use their scatter, widened by the
+/// correlation of neighbouring latencies. A kind's throughput combines the interval of the whole
+/// with chance in the kind's share.
 std::optional<QuantityInterval> interval_of(const PointResult& result, const std::string& quantity);
 
 }  // namespace verbena::experiments

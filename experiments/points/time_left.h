@@ -1,4 +1,4 @@
-// How long a series takes still, from what its points did so far.
+// Estimates the time that a series still takes from the progress of its points.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,27 @@
 
 namespace verbena::experiments {
 
-/// About what a point takes on some machine, before anything of it is known.
+/// Estimated cost of a point on some machine, before any of it has run.
 struct PointCost {
   double set_up_seconds = 0;
   double work_seconds = 0;
-  std::string kind;  ///< points of a kind differ from what was expected by one factor
+  std::string kind;  ///< points of one kind deviate from the estimate by the same factor
   bool simulated = true;
 };
 
-/// One point of a series.
+/// Cost and progress of one point of a series.
 struct PointCourse {
   PointCost cost;
   workloads::RunPosition position;
 };
 
-/// Seconds until all of `points` have ended, of which `at_once` run at once, in their order. A
-/// point at work has as far to go as its own progress says; where that says nothing yet, and for
-/// points that wait, what was expected is scaled by how others of its kind differ from that, or
-/// else any. Those that failed count for nothing.
+/// Estimates the seconds until all of `points`, which run in order and `at_once` at a time, have
+/// ended. A point at work is extrapolated from its own progress. Points that wait, or have no
+/// progress yet, take their estimated cost, scaled by the factor of others of the kind or, without
+/// any, of all. Failed points count as 0.
 double seconds_left(const std::vector<PointCourse>& points, std::size_t at_once);
 
-/// Seconds until the point at work has ended if it goes on to its latest end; negative where that
-/// is not known.
+/// Seconds until the point at work has ended if it runs to its latest end; negative if unknown.
 double most_seconds_left(const PointCourse& point);
 
 }  // namespace verbena::experiments

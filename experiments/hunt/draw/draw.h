@@ -1,4 +1,4 @@
-// Which run a seed stands for.
+// Draws the run of a seed.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace verbena::experiments {
 
-/// The run of `seed`: cluster, system or a change of its plan, workload with small tables, fabric
-/// with losses and chaos or not, short time-outs, small rings and caches. Equal arguments give the
-/// same run. It may be one that `run` refuses, where settings do not go together; another `draw` is
-/// then another try.
+/// Draws the run of `seed`: cluster; system, perhaps with a changed plan; workload with small
+/// tables; fabric, perhaps with losses or chaos; short time-outs; small rings and caches. Equal
+/// arguments give the same run. `run` may refuse it, where settings do not go together; another
+/// `draw` is another try.
 HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw = 0);
 
 }  // namespace verbena::experiments

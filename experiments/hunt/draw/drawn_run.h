@@ -1,4 +1,4 @@
-// A run whose settings are drawn, one after the other.
+// A run whose settings are drawn one after the other.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@
 
 namespace verbena::experiments {
 
-/// A run in the making, of a system that was chosen before, with what drawing settings has in
-/// common, whatever they are. Settings that were given for all runs are drawn like others, so that
-/// these stay what they are, but not changed.
+/// A run in the making, of a system that is already chosen. Settings that the user gave for all
+/// runs are drawn too, so that the draws of others do not depend on them, but the drawn values are
+/// dropped.
 class DrawnRun {
  public:
   using Values = std::initializer_list<const char*>;
 
-  /// `ground` has to outlive it. Begins with what is set for all runs.
+  /// Begins with the settings for all runs. `ground` must outlive this object.
   DrawnRun(std::uint64_t seed, std::uint64_t draw, const HuntGround& ground, std::string system);
 
   const HuntGround& ground() const { return ground_; }
   const std::string& system() const { return system_; }
   const txn::SystemInfo& info() const { return info_; }
 
-  /// The value of a setting so far; empty if it has none.
+  /// The current value of a setting; empty if it has none.
   std::string value_of(const std::string& key) const { return run_.value_of(key); }
   bool has(const std::string& key) const { return !value_of(key).empty(); }
 
-  /// False for a setting that was given for all runs.
+  /// False for a setting that the user gave for all runs.
   bool may_set(const std::string& key) const;
 
-  /// The run, as it has been drawn.
+  /// Moves the drawn run out.
   HuntedRun take() { return std::move(run_); }
 
   Random& random() { return random_; }
@@ -49,24 +49,26 @@ class DrawnRun {
     return *(std::begin(list) + static_cast<std::ptrdiff_t>(random_.below(std::size(list))));
   }
 
-  /// Unless it was set for all runs. `simpler` values are tried when the run has failed.
+  /// Sets a value, unless the user gave one for all runs. `simpler` values are tried when the run
+  /// has failed.
   void set(const std::string& key, const std::string& value, std::vector<std::string> simpler);
 
-  /// In so many percent of the runs one of the values; it can be left out.
+  /// Sets one of `values` in `percent` percent of the runs. Shrinking may leave the setting out.
   void sometimes(std::uint32_t percent, const char* key, Values values) {
     if (chance(percent)) set(key, one_of(values), {""});
   }
 
-  /// Smaller numbers are simpler, `simplest` most of all.
+  /// Draws a number from `least` to `most`. Smaller numbers are simpler; `simplest` is the
+  /// simplest.
   void number(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t simplest);
   void number(const char* key, std::uint64_t least, std::uint64_t most) {
     number(key, least, most, least);
   }
 
-  /// For how long transactions may be tried again, and nodes wait for each other.
+  /// Sets the time for which transactions are tried again and nodes wait for each other.
   void be_patient(const std::string& time);
 
-  /// Cores are to be in each other's way on a few records (see draw_workload).
+  /// Asks for cores that contend for a few records (see draw_workload).
   void be_a_duel() { duel_ = true; }
   bool is_a_duel() const { return duel_; }
 

@@ -1,4 +1,4 @@
-// Draws of the parts of a run: each of these goes on where the one before has left it.
+// Draws of the parts of a run. Each adds to what the ones before have drawn.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,22 @@
 
 namespace verbena::experiments {
 
-/// Nodes and their NICs, and how long the run is. To come first: others go by the number of nodes.
+/// Draw nodes with their NICs, and the length of the run. Call draw_cluster first: others depend on
+/// the number of nodes.
 void draw_cluster(DrawnRun& run);
 void draw_length(DrawnRun& run);
 
-/// Draws what transactions do, and on how few records, for a system that has been drawn.
+/// Draws the workload's parameters and its small number of records. The system must be drawn
+/// before.
 void draw_workload(DrawnRun& run);
 
-/// Losses and chaos, for a system and workload that have been drawn.
+/// Draws losses and chaos. System and workload must be drawn before.
 void draw_fabric(DrawnRun& run);
 
 /// Queues, timers and messages of workers.
 void draw_workers(DrawnRun& run);
 
-/// Draws the settings that the system of each protocol can be given.
+/// Draw the settings of the systems of each protocol.
 void draw_occ(DrawnRun& run);
 void draw_nam(DrawnRun& run);
 void draw_si2pc(DrawnRun& run);
@@ -32,51 +34,53 @@ void draw_abdlock(DrawnRun& run);
 void draw_prism_rs(DrawnRun& run);
 void draw_prism_tx(DrawnRun& run);
 
-/// Servers without backups, and threads of theirs, for systems of the PRISM paper.
+/// Draws servers without backups and the number of their threads, for systems of the PRISM paper.
 void draw_prism_servers(DrawnRun& run);
 
-/// The workloads, of those that are hunted, whose transactions may be of one record each, for a
-/// system that has no others; all of them, if none is.
+/// Returns the hunted workloads that can be set to transactions of one record each, for a system
+/// that supports no others; all of them if none can.
 std::vector<std::string> workloads_of_one_record(const DrawnRun& run);
 
-/// Likewise, for a system without scans, the workloads that can do without.
+/// Returns the hunted workloads that can run without scans, for a system that has none; all of them
+/// if none can.
 std::vector<std::string> workloads_without_scans(const DrawnRun& run);
 
-/// Makes a workload that has been drawn, of these, scan nothing, and replace records that it has
-/// not read now and then.
+/// Makes a drawn workload, one of workloads_without_scans, scan nothing and now and then replace
+/// records that it has not read.
 void draw_without_scans(DrawnRun& run);
 
-/// Makes transactions of a workload that has been drawn, of these, such ones.
+/// Makes the transactions of a drawn workload, one of workloads_of_one_record, use one record each.
 void draw_one_record(DrawnRun& run);
 
-/// Journals of what draw_nam gave journals, deaths of nodes, and clusters that begin again, on a
-/// fabric that has been drawn.
+/// Draws journals where draw_nam has drawn them, deaths of nodes, and clusters that restart.
+/// The fabric must be drawn before.
 void draw_nam_faults(DrawnRun& run);
 
-/// Deaths of replicas of what draw_abdlock drew, and of replicas and clients of what draw_prism_rs
-/// drew, and time to find them, likewise.
+/// Draw deaths of replicas (of draw_prism_rs also of clients), and the time to detect them, for
+/// what draw_abdlock or draw_prism_rs drew. The fabric must be drawn before.
 void draw_abdlock_faults(DrawnRun& run);
 void draw_prism_rs_faults(DrawnRun& run);
 
-/// Silence after which nodes count as dead by the settings of `section`, on a fabric that has been
-/// drawn: soon where one `dies`, and late where those that are alive may be silent for long.
+/// Draws the silence after which nodes count as dead, in the settings of `section`: short where a
+/// node `dies`, long where living nodes may be silent for long. The fabric must be drawn before.
 void draw_suspicion(DrawnRun& run, const std::string& section, bool dies);
 
-/// The death of `node`, one of the first `most` times that it comes to `point`, and time for others
-/// to find it by the settings of `section`, which have been drawn.
+/// Draws the death of `node` at one of the first `most` times that it reaches `point`, and adds the
+/// time that others need to detect it by the settings of `section`, which must be drawn before.
 void draw_death(DrawnRun& run, const std::string& section, const std::string& node,
                 const std::string& point, std::uint64_t most);
 
-/// Deaths of clients of PRISM's servers, by a stream of its own, which leaves all other settings of
-/// a seed as they are, but for the number of nodes and how long they are waited for.
+/// Draws deaths of clients of PRISM's servers. Uses a random stream of its own, so that a seed's
+/// other settings stay the same, except for the number of nodes and how long they are waited for.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
-/// Requests that meet at peers' cores, by a stream of its own: where it draws them it sets threads,
-/// coroutines, servers, plan and workload as they need, and leaves all other runs as they are. For
-/// a run that has been drawn but for deaths of clients of PRISM's servers.
+/// Draws contention at peers' cores. Uses a random stream of its own: where it draws contention, it
+/// sets threads, coroutines, servers, plan and workload accordingly, and it leaves all other runs
+/// as they are. All but deaths of clients of PRISM's servers must be drawn before.
 void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
-/// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
+/// Draws longer patience for runs that are slow but make progress. Call it last: it depends on all
+/// other settings.
 void draw_patience(DrawnRun& run);
 
 }  // namespace verbena::experiments

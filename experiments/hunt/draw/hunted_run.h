@@ -1,4 +1,4 @@
-// A run that may fail, as what has to be said for it.
+// A run that may fail, as a list of its settings.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace verbena::experiments {
 
-/// One setting of a run, with simpler ones to try instead when the run fails.
+/// One setting of a run, with simpler values to try when the run fails.
 struct HuntedSetting {
   std::string key;    ///< of a flag, or SECTION.NAME
   std::string value;  ///< of a switch "true"
@@ -17,15 +17,15 @@ struct HuntedSetting {
   bool operator==(const HuntedSetting&) const = default;
 };
 
-/// `verbena run --verify` with these settings. No two have the same key.
+/// A run `verbena run --verify` with these settings. No two have the same key.
 struct HuntedRun {
   std::uint64_t seed = 1;
   std::vector<HuntedSetting> settings;
 
-  /// Without the program's name.
+  /// Arguments of the run, without the program's name.
   std::vector<std::string> arguments() const;
 
-  /// The command that repeats it, as one line for a shell.
+  /// Command that repeats the run, as one line for a shell.
   std::string command_line() const;
 
   /// The value of `key`; empty if it has none.

@@ -1,4 +1,4 @@
-// The table of the draws of settings, by protocol.
+// Functions that draw settings, by protocol.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace verbena::experiments {
 
-/// All that hunts know of the systems of one protocol.
+/// Everything that a hunt knows of the systems of one protocol.
 struct SystemDraws {
   const char* protocol;
-  /// Draws the settings that only such systems have.
+  /// Draws the settings that only these systems have.
   void (*draw)(DrawnRun& run);
-  /// Draws the settings that go by what the fabric does, which is drawn after `draw`; null: none.
+  /// Draws the settings that depend on the fabric, which is drawn after `draw`; null: none.
   void (*draw_faults)(DrawnRun& run);
-  /// The setting that limits how old a snapshot gets; null where there are none.
+  /// Key of the setting that limits the age of snapshots; null where there are none.
   const char* age_key;
-  /// Counts TPC-C's warehouses for a drawn cluster: as many as keep each node that has records
-  /// busy, and no more; null where it is refused.
+  /// Returns the number of TPC-C's warehouses for a drawn cluster: just enough to keep each node
+  /// with records busy. Null where TPC-C is refused.
   std::string (*warehouses)(const DrawnRun& run);
 };
 
-/// Finds the row of the protocol of a system of the program. Throws std::logic_error if hunts know
-/// nothing of it: whoever registers a protocol adds its row.
+/// Finds the row for the protocol of `system`. Throws std::logic_error if there is none: a new
+/// protocol needs a row in the table.
 const SystemDraws& draws_of(const std::string& system);
 
 }  // namespace verbena::experiments
