@@ -1,4 +1,4 @@
-// Which sources the program was built from, and what it runs with.
+// The sources that the program was built from, and the libraries that it uses.
 #pragma once
 
 #include <map>
@@ -6,11 +6,11 @@
 
 namespace verbena::experiments {
 
-/// The git commit, with "+" when the sources differed from it; "unknown" when they were in no
+/// The git commit, with "+" when the sources had uncommitted changes; "unknown" outside of a
 /// repository.
 const char* build_commit();
 
-/// Versions of the libraries on which results of a run may depend, by name.
+/// Versions of the libraries that may influence results of a run, by name.
 std::map<std::string, std::string> library_versions();
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// How the program ends.
+// Exit codes of the program.
 #pragma once
 
 namespace verbena::experiments {
@@ -20,7 +20,7 @@ struct ExitCodeText {
   const char* text;
 };
 
-/// Meaning of each, for people.
+/// Meaning of each code, for people.
 inline constexpr ExitCodeText kExitCodes[] = {
     {kSuccess, "done, and verified if that was asked for"},
     {kFailure, "the run failed; of compare, B is worse"},

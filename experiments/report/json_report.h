@@ -8,12 +8,12 @@
 
 namespace verbena::experiments {
 
-/// The document, indented, with a newline at its end. Members are in alphabetical order, so that
-/// equal reports give equal texts.
+/// Formats the report, indented, with a newline at its end. Members are in alphabetical order, so
+/// that equal reports give equal texts.
 std::string json_document(const Report& report);
 
-/// Its member `config`, which all documents have: the settings that concern the command and fabric,
-/// the overrides, and the command line that repeats it.
+/// Makes the member `config` of all documents: the settings that apply to the command and fabric,
+/// the overrides, and the command line that repeats the measurement.
 nlohmann::json config_document(const ConfigurationRecord& record);
 
 }  // namespace verbena::experiments

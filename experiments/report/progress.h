@@ -1,4 +1,4 @@
-// How far long work is, for whoever watches a terminal.
+// Progress of long work, for users at a terminal.
 #pragma once
 
 #include <atomic>
@@ -9,31 +9,31 @@
 
 namespace verbena::experiments {
 
-/// News of work at one moment.
+/// Progress of work at one moment.
 struct ProgressText {
   std::string text;      ///< "12 % after 3 s, 22 s left"
-  std::string stage;     ///< any word that is another one when the work has come to something else
-  double fraction = -1;  ///< of the work that is done; negative: nobody knows
+  std::string stage;     ///< any word; it changes when the work enters another stage
+  double fraction = -1;  ///< share of the work that is done; negative: unknown
 };
 
-/// While it lives, and if standard error is a terminal, a thread shows there how far work is; the
-/// line is wiped at the end. Where it is none and lines are asked for, there is one at once, one
-/// whenever another tenth of the work is done or it has come to another stage (but at most one a
-/// second), one when 10 s have passed, and one at the end. Otherwise nothing happens.
+/// Shows progress from construction to destruction. On a terminal (standard error), a thread
+/// updates a line and wipes it at the end. Otherwise, if `lines` are asked for, it prints a line at
+/// once, after 10 s, at the end, and at every further tenth of the work or new stage, but at most
+/// one a second. Otherwise it shows nothing.
 class Progress {
  public:
-  /// Called by that thread, several times a second.
+  /// Called by the progress thread several times a second.
   using Source = std::function<ProgressText()>;
 
   Progress(std::string what, Source source, bool lines);
-  /// Progress of work of `total` parts.
+  /// Shows progress of work of `total` parts.
   Progress(std::string what, std::int64_t total, bool lines);
   ~Progress() = default;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// How many of the parts are done; whoever does them stores here. Negative, as it is first: still
-  /// being set up.
+  /// Number of parts that are done; the thread that does them stores it here. Negative, the initial
+  /// value, means setting up.
   std::atomic<std::int64_t>& position() { return position_; }
 
  private:
@@ -46,14 +46,14 @@ class Progress {
   std::jthread thread_;  // last, so that it ends first
 };
 
-/// "12 % after 3 s, 22 s left"; without the estimate while fraction or time say nothing yet.
+/// Formats progress: "12 % after 3 s, 22 s left", without an estimate while it is too early, or
 /// "setting up for 3 s" for a negative fraction.
 std::string progress_text(double fraction, double elapsed_seconds);
 
-/// Decides which of many texts become lines, see Progress.
+/// Decides which of many progress texts become lines, see Progress.
 class LineRule {
  public:
-  /// True if news that come `seconds` after the first become a line.
+  /// True if the text at `seconds` after the first becomes a line.
   bool tells(const ProgressText& told, double seconds);
 
  private:

@@ -1,4 +1,4 @@
-// From a finished report to the table, the JSON file and the exit code.
+// Publishes a finished report as table, JSON file and exit code.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@
 
 namespace verbena::experiments {
 
-/// Standard output; standard error where a document goes to standard output.
+/// Standard output, or standard error when a document goes to standard output.
 std::FILE* stream_for_people(const OutputOptions& output);
 
-/// Made before a measurement starts, so that a result file that cannot be written is refused then;
-/// takes the wall time from there.
+/// Publishes reports. Construct it before the measurement: it refuses a result file that cannot be
+/// written, and measures wall time from then on.
 class Publisher {
  public:
   /// Throws ConfigurationError for a result file that cannot be written.
@@ -26,16 +26,16 @@ class Publisher {
 
   double elapsed_seconds() const;
 
-  /// Adds wall time and peak memory to the report, writes the JSON file, prints the table for
-  /// people; returns kNotVerified when the verification failed.
+  /// Adds wall time and peak memory to the report, writes the JSON file, and prints the table.
+  /// Returns kNotVerified when the verification failed, else kSuccess.
   int publish(Report report) const;
 
-  /// Tells people, by a table, which transactions a run left that failed. Without any it does
-  /// nothing.
+  /// Prints a table of the transactions that a failed run left unfinished. Does nothing without
+  /// any.
   void tell_unfinished(const std::vector<workloads::Unfinished>& unfinished) const;
 
-  /// Tells the same, and writes it as the JSON file, with the `error` by which the run failed.
-  /// Without any it does nothing.
+  /// Prints the same table, and writes it to the JSON file with the `error` of the run. Does
+  /// nothing without any.
   void publish_unfinished(const char* error,
                           const std::vector<workloads::Unfinished>& unfinished) const;
 
@@ -45,13 +45,13 @@ class Publisher {
   std::FILE* people_;
 };
 
-/// A command that was right, and came to its end, but has nothing to show.
+/// Error of a valid command that completed but measured nothing.
 class NotMeasured : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws NotMeasured, with advice where there is any, when nothing completed in the measured time,
+/// Throws NotMeasured, with advice where possible, when nothing completed in the measured time
 /// `duration`.
 void check_measured(Nanoseconds duration, const Measurement& measurement);
 

@@ -1,4 +1,4 @@
-// Results of a run of transactions, and of its checks, for a report.
+// Converts results of a run of transactions, and of its checks, for a report.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace verbena::experiments {
 
-/// The measurement `name`. Takes the counters of NICs and the utilization out of `result`.
+/// Makes the measurement `name`. Moves the counters of NICs and the utilization out of `result`.
 Measurement measurement_of(const std::string& name, workloads::RunResult& result);
 
-/// Verdict of the checks.
+/// Makes the verdict of the checks.
 Verdict verdict_of(const workloads::RunResult& result);
 
 }  // namespace verbena::experiments

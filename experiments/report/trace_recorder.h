@@ -1,4 +1,4 @@
-// A timeline of a simulated run, for Perfetto and chrome://tracing.
+// Timeline of a simulated run, for Perfetto and chrome://tracing.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,16 +18,17 @@
 
 namespace verbena::experiments {
 
-/// Keeps what the model tells and writes it as Chrome trace events in JSON: a process for each node
-/// and one for the network, a thread for each core, for each coroutine of transactions, for each
-/// resource of a NIC that has a queue, and one for each link. A slice is a visit of a request to a
-/// resource, code that a core ran, within which those lie that post or poll, or a transaction.
-/// Arrows lead from slice to slice of a request, from the transaction that it is for, if it is, and
-/// from where a core posts it to where one polls its completion. Slices begin at `trace_from` or
-/// later; after `trace_limit` of them the rest is left out, and their number told in `otherData`.
+/// Records the model's events and writes them as Chrome trace events in JSON. There is a process
+/// for each node and one for the network; a thread for each core, each coroutine of transactions,
+/// each resource of a NIC with a queue, and each link. A slice is a request's visit to a resource,
+/// code that a core ran (slices of posts and polls nest in it), or a transaction. Arrows connect
+/// the slices of a request, from its transaction (if any) and the core's post to the poll of its
+/// completion. Slices begin at `trace_from` or later; those beyond `trace_limit` are omitted, and
+/// `otherData` has their number.
 class TraceRecorder final : public simnic::Observer {
  public:
-  /// Throws ConfigurationError when the file that `command` names cannot be written.
+  /// Opens the output file. Throws ConfigurationError when the file that `command` names cannot be
+  /// written.
   explicit TraceRecorder(const FabricCommand& command);
 
   void begin(simnic::Stage stage, const simnic::RequestIdentity& request,
@@ -41,15 +42,15 @@ class TraceRecorder final : public simnic::Observer {
   void posts(const simnic::CoreMoment& core, const simnic::RequestIdentity& request,
              std::uint64_t address) override;
 
-  /// Throws ConfigurationError, which says when the run ended, if nothing happened from the
-  /// timeline's begin on.
+  /// Throws ConfigurationError, with the time when the run ended, if nothing happened after the
+  /// timeline's begin.
   void check() const;
 
   /// Writes the file. Equal runs give equal files.
   void commit() const;
 
  private:
-  /// Its process is a node's number, or kNetwork.
+  /// A row of the timeline. Its process is a node's number, or kNetwork.
   struct Track {
     std::uint32_t process;
     std::uint32_t thread;
@@ -65,12 +66,12 @@ class TraceRecorder final : public simnic::Observer {
     simnic::Station station = {};
     simnic::RequestIdentity request = {};
   };
-  /// A place of a slice or within one.
+  /// A point in time within a slice.
   struct Moment {
     Track track;
     Picoseconds time;
   };
-  /// The name of a request for ever: the requester's NIC, the queue pair, the index there.
+  /// Identity of a request for the whole run: the requester's NIC, the queue pair, the index there.
   using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   static constexpr std::uint32_t kNetwork = 1U << 20;
 
@@ -91,10 +92,10 @@ class TraceRecorder final : public simnic::Observer {
   std::uint64_t left_out_ = 0;
   Picoseconds last_ = 0;  ///< begin of the last slice, written or not
   std::map<std::uint32_t, std::string> link_names_;
-  std::map<Track, std::uint64_t> running_;              ///< fiber of each core
-  std::map<Track, Picoseconds> begun_;                  ///< transactions that run, by coroutine
+  std::map<Track, std::uint64_t> running_;              ///< running fiber of each core
+  std::map<Track, Picoseconds> begun_;                  ///< begin of transactions, by coroutine
   std::unordered_map<std::uint64_t, Moment> composed_;  ///< messages, by address
-  std::map<Name, Moment> origins_;                      ///< of requests
+  std::map<Name, Moment> origins_;                      ///< where requests were posted
   // The stage that began last.
   simnic::Stage stage_ = simnic::Stage::kPost;
   simnic::RequestIdentity request_{};
@@ -102,7 +103,7 @@ class TraceRecorder final : public simnic::Observer {
   Track core_{};
 };
 
-/// Null when `command` asks for none.
+/// Makes the recorder; null when `command` asks for no timeline.
 std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// How busy resources were, and which of them is the bound, as members of a document.
+// Utilization of resources and the bound, as members of a document.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,8 @@
 
 namespace verbena::experiments {
 
-/// Adds `bound_by` and `utilization` to the document of `measurement`, where the fabric tells.
+/// Adds `bound_by` and `utilization` to the document of `measurement`, where the fabric reports
+/// them.
 void add_utilization(nlohmann::json& document, const Measurement& measurement);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// A figure's point measured again: for longer, or with another seed.
+// Commands that measure a figure's point again: for longer, or with another seed.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace verbena::experiments {
 
-/// The point measured for `times` as long as its figure says. A run that finds out itself for how
-/// long it measures is to be known as much better as that makes it, and may take as many times as
-/// long. Throws ConfigurationError for what is too long.
+/// Makes the point's command measure `times` as long as its figure says. For a run that decides its
+/// own length, divides the precision goal by the square root of `times` and multiplies the limits
+/// by `times`. Throws ConfigurationError when that is too long.
 MeasuringCommand prolonged(const FigurePoint& point, std::uint32_t times);
 
-/// The point with another seed: the `repeat`th one, from 1 on.
+/// Makes the point's command with another seed, the `repeat`th one, counted from 1.
 MeasuringCommand repeated(const FigurePoint& point, std::uint32_t repeat);
 
 }  // namespace verbena::experiments

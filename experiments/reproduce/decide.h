@@ -1,4 +1,4 @@
-// Rounds of measuring again what undecided claims hang on.
+// Rounds of measuring points again until claims are decided.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@
 
 namespace verbena::experiments {
 
-/// How many times as long as its figure says a point may be measured, where neither the command nor
-/// the figure says it.
+/// Default limit on measuring a point longer, as a multiple of what its figure says.
 inline constexpr std::uint32_t kUsualDecision = 4;
 
-/// Measures points of undecided claims again, those first whose intervals move them most, and
-/// judges again, until all is decided or every point has been measured for `within` times as long
-/// as its figure says: each round four times as long as the one before. What nothing tells the
-/// interval of, as of benches, is repeated with other seeds instead, up to `within` runs, where 5 %
-/// of its value could change the outcome. `within`: of the command; where it is empty that of the
-/// figures counts. What fails keeps what was measured before, and is among the failures.
+/// Measures points of undecided claims again, first those whose intervals influence the claims
+/// most, and judges again. Each round measures four times as long as the one before. It ends when
+/// all is decided or every point was measured for `within` times as long as its figure says. Points
+/// without intervals, as of benches, are repeated with other seeds instead, up to `within` runs,
+/// where 5 % of their value could change the outcome. An empty `within` stands for the figures' own
+/// limits. A point that fails keeps its earlier result and is among the failures.
 void decide(std::optional<std::uint32_t> within, const PointMeasuring& how, PointStore& store,
             const ProcessPool& pool, Measuring& measuring);
 

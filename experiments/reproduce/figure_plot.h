@@ -6,7 +6,7 @@
 
 namespace verbena::experiments {
 
-/// Plot of a figure as it was measured, with what was published.
+/// Makes the plot of a measured figure, with the published values.
 Plot plot_of(const MeasuredFigure& measured);
 
 }  // namespace verbena::experiments

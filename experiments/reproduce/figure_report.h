@@ -1,4 +1,4 @@
-// Measured figures as text: for people, for spreadsheets, for programs, for documents.
+// Measured figures as text: for people, spreadsheets, programs and documents.
 #pragma once
 
 #include <string>
@@ -10,32 +10,33 @@
 
 namespace verbena::experiments {
 
-/// A figure as a table with a line per place, a column per series, and a line per claim; a measured
-/// set with a line per point, and its errors.
+/// Formats a figure as a table: a line per place, a column per series, and a line per claim. A
+/// figure of measured sets has a line per point, and its errors.
 std::string figure_table(const MeasuredFigure& measured);
 
-/// Columns figure, series, x, quantity, value, unit, published, low_95, high_95, at_rest, ended_by,
-/// command; a line per point and quantity.
+/// Formats CSV with the columns figure, series, x, quantity, value, unit, published, low_95,
+/// high_95, at_rest, ended_by, command; a line per point and quantity.
 std::string figure_csv(const MeasuredFigure& measured);
 
-/// All of a command, see docs/figures.md; of `points` what shards have left out.
+/// Makes the document of a whole command, see docs/figures.md. Of `points` it uses the points that
+/// shards left out.
 std::string figures_document(const ReproduceCommand& command,
                              const std::vector<MeasuredFigure>& measured,
                              const MeasuredPoints& points);
 
-/// The command, then the claims, and the measured sets, as tables in Markdown. Claims of figures
-/// that were measured in two ways (command.as) have both results in one line. Of `points` what
-/// shards have left out.
+/// Formats the command, the claims and the measured sets as Markdown tables. Claims of figures that
+/// were measured in two ways (command.as) have both results in one line. Of `points` it uses the
+/// points that shards left out.
 std::string claims_markdown(const ReproduceCommand& command,
                             const std::vector<MeasuredFigure>& measured,
                             const MeasuredPoints& points);
 
-/// How many claims, tables of words and measured sets came to what.
+/// Number of claims, tables of words and measured sets with each result.
 struct Totals {
   std::size_t holds = 0;
   std::size_t off = 0;
   std::size_t undecided = 0;
-  std::size_t unknown = 0;  ///< not measured, or left out
+  std::size_t unknown = 0;  ///< not measured, or omitted
 };
 
 Totals totals_of(const std::vector<MeasuredFigure>& measured);
@@ -43,10 +44,10 @@ Totals totals_of(const std::vector<MeasuredFigure>& measured);
 /// "52 hold, 12 are off, 3 are undecided, 0 were not judged".
 std::string totals_text(const Totals& totals);
 
-/// Tells whether every claim and limit that was not left out is met, or could be.
+/// True if no claim or limit, apart from omitted ones, is off.
 bool none_is_off(const std::vector<MeasuredFigure>& measured);
 
-/// How many of its series are not isolated.
+/// Number of its series whose systems do not guarantee isolation.
 std::size_t ignoring_series(const MeasuredFigure& measured);
 
 }  // namespace verbena::experiments

@@ -9,16 +9,17 @@
 
 namespace verbena::experiments {
 
-/// Figures and points that were measured.
+/// Measured figures with their points.
 struct Measuring {
-  std::vector<MeasuredFigure> figures;  ///< judged
-  MeasuredPoints points;                ///< of all figures, one after another; without the results
+  std::vector<MeasuredFigure> figures;  ///< with verdicts
+  MeasuredPoints points;                ///< of all figures, in order; its `results` are empty
 };
 
-/// The points of all figures, one after another.
+/// Points of all figures, in order.
 std::vector<const MeasuringCommand*> points_of(const std::vector<Figure>& figures);
 
-/// Measures every point of `figures`, which must outlive the result, as `how` says, and judges.
+/// Measures every point of `figures`, which must outlive the result, as `how` says, and judges
+/// them.
 Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
                   const ProcessPool& pool);
 

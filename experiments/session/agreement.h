@@ -1,4 +1,4 @@
-// Processes of a cluster: that all were told the same, and that all hear when one ends.
+// Agreement of a cluster's processes: equal configuration, and news of an end by an error.
 #pragma once
 
 #include <exception>
@@ -9,21 +9,21 @@
 
 namespace verbena::experiments {
 
-/// Tells the peers which program this is, by its commit, and what it was told
-/// (ConfigurationRecord::shared), and compares that with theirs. Waits for each of them, as
-/// bring-up does. Throws ConfigurationError that names the first key which differs, with both nodes
-/// and values, and all others that do. Does nothing where one process hosts all nodes.
+/// Exchanges the program's commit and the configuration (ConfigurationRecord::shared) with all
+/// peers, and compares them. Waits for each peer as bring-up does. Throws ConfigurationError that
+/// names the first differing key, with both nodes and values, and all other differing keys. Does
+/// nothing where one process hosts all nodes.
 void agree_with_peers(const FabricCommand& command, const std::string& commit,
                       rdma::Fabric& fabric);
 
-/// Tells people of connections that were no peer's, if there were any.
+/// Warns of connections that did not come from peers, if there were any.
 void tell_strangers(rdma::Fabric& fabric);
 
-/// For how long a process that ends by an error goes on to tell its peers why.
+/// Time for which a process that ends by an error keeps telling its peers why.
 inline constexpr Nanoseconds kLinger = 5 * kSecond;
 
-/// Returns what `body` does, which uses the fabric, in a process that agrees with its peers. An
-/// error that leaves it is told to them. From then on they are met, see FabricCommand.
+/// Agrees with the peers, then runs `body`, which uses the fabric, and returns its result. Tells
+/// the peers of any error. Sets FabricCommand::met_peers first.
 template <typename Body>
 auto among_peers(const FabricCommand& command, const std::string& commit, rdma::Fabric& fabric,
                  const Body& body) {

@@ -1,4 +1,4 @@
-// Trying a device before a cluster depends on it.
+// Tests a device before a cluster depends on it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace verbena::experiments {
 
-/// Has this machine's device that is chosen do atomics on its own memory, over a queue pair to
-/// itself. Returns what is wrong with them (rdma::fault_of), empty: nothing. Throws what setting up
-/// an endpoint throws: ConfigurationError, VerbsError, PeerMissing.
+/// Makes the chosen device of this machine do atomics on its own memory, over a queue pair to
+/// itself. Returns what is wrong with them (rdma::fault_of); empty if nothing is. Throws as the
+/// set-up of an endpoint does: ConfigurationError, VerbsError, PeerMissing.
 std::string atomics_fault(const rdma::DeviceChoice& device);
 
 }  // namespace verbena::experiments

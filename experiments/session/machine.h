@@ -1,4 +1,4 @@
-// Needs of RDMA on a machine besides devices, and advice on what is missing.
+// RDMA's requirements on a machine, besides devices, and advice on missing ones.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace verbena::experiments {
 struct Machine {
   bool memlock_unlimited = false;
   std::uint64_t memlock_bytes = 0;  ///< memory that a process may lock
-  std::uint64_t huge_pages = 0;     ///< configured
+  std::uint64_t huge_pages = 0;     ///< number configured
   std::uint64_t free_huge_pages = 0;
   std::uint64_t huge_page_kib = 0;              ///< size of one
-  std::vector<std::string> kernel_devices;      ///< that the kernel's RDMA core has, e.g. "rxe0"
+  std::vector<std::string> kernel_devices;      ///< names in the kernel's RDMA core, e.g. "rxe0"
   std::vector<std::string> user_devices;        ///< /dev/infiniband/uverbs*
-  std::vector<std::string> unreadable_devices;  ///< of these, those that this user may not open
+  std::vector<std::string> unreadable_devices;  ///< `user_devices` that this user may not open
 };
 
-/// Asks the kernel.
+/// Reads the facts from the kernel.
 Machine inspect_machine();
 
-/// Advice so that RDMA works (well), each as one sentence with its remedy. `devices` is the
-/// number that libibverbs lists, `active_ports` that of their ports that are up.
+/// Advises how to make RDMA work (well), one sentence with a remedy for each problem. `devices` is
+/// the number of devices that libibverbs lists, `active_ports` that of their active ports.
 std::vector<std::string> advice(const Machine& machine, std::size_t devices,
                                 std::size_t active_ports);
 

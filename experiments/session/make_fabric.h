@@ -1,4 +1,4 @@
-// The fabric that a command was asked for.
+// Makes the fabric of a command.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ class Observer;
 namespace verbena::experiments {
 
 /// Makes the simulated cluster or opens the hardware that `command` describes. Throws
-/// ConfigurationError for what cannot be used, PeerMissing when a peer's address does not answer.
-/// `observer`, unless null, is told what a simulation does; it must outlive the fabric. `platform`,
-/// unless null, is that of the command, which this fabric takes.
+/// ConfigurationError for unusable settings or devices, PeerMissing when a peer's address does not
+/// answer. `observer`, unless null, observes a simulation and must outlive the fabric. `platform`,
+/// unless null, is the command's loaded platform, which the fabric takes over.
 std::unique_ptr<rdma::Fabric> make_fabric(const FabricCommand& command,
                                           simnic::Observer* observer = nullptr,
                                           simnic::LoadedPlatform* platform = nullptr);

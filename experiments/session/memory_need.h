@@ -1,4 +1,4 @@
-// The memory that a simulated cluster needs, against this machine's.
+// Memory that a simulated cluster needs, compared with this machine's.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace verbena::experiments {
 
-/// RC queue pairs of a cluster whose workers, or groups of `sharing` threads that share them, have
-/// some to each node.
+/// Number of RC queue pairs of a cluster. Each worker, or each group of `sharing` threads, has
+/// queue pairs to each node.
 std::uint64_t queue_pairs_of(const ClusterOptions& cluster, std::uint32_t sharing = 1);
 
-/// Throws ConfigurationError when the queue pairs of a simulation of `cluster` alone, before
-/// anything is posted to them, take more than `memory_bytes`.
+/// Throws ConfigurationError when the queue pairs of a simulation of `cluster` take more than
+/// `memory_bytes`, even before anything is posted to them.
 void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes,
                        std::uint32_t sharing = 1);
 
-/// About what a simulation of `cluster` takes, rather more than less: of transactions, which touch
-/// the database the more the longer they run, or of single operations.
+/// Estimates the memory of a simulation of `cluster`, rather too high, for `transactions` (which
+/// touch more of the database the longer they run) or single operations.
 std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions);
 
-/// The memory of this machine.
+/// Size of this machine's memory.
 std::uint64_t physical_memory_bytes();
 
-/// That of it which is free, or can be made so without swapping.
+/// Memory that is free, or can be freed without swapping.
 std::uint64_t available_memory_bytes();
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Ctrl-C that asks for an end instead of making one.
+// Handles Ctrl-C as a request to end.
 #pragma once
 
 #include <atomic>
@@ -7,15 +7,15 @@
 
 namespace verbena::experiments {
 
-/// While one lives, the first SIGINT or SIGTERM sets its flag; a second one ends the process at
-/// once, as it would without. Where whoever was asked does not tell within `patience_seconds` that
-/// he gets on, by another `position`, the process says so and ends with kInterrupted, whatever its
-/// threads are in the midst of: a core that spins looks at no flag. One at a time per process,
-/// which has SIGALRM from the first signal on.
+/// While an object lives, the first SIGINT or SIGTERM sets its flag; a second one ends the process
+/// at once. The code that is asked to stop must store a new `position` at least every
+/// `patience_seconds`; otherwise the process prints a message and ends with kInterrupted, whatever
+/// its threads do, since a spinning core checks no flag. Only one object may live per process. It
+/// uses SIGALRM from the first signal on.
 class StopRequest {
  public:
   static constexpr unsigned kPatienceSeconds = 10;
-  /// The value of `position` when nobody needs to be waited for any more.
+  /// Value of `position` when there is nobody left to wait for.
   static constexpr std::int64_t kNobody = INT64_MAX;
 
   explicit StopRequest(unsigned patience_seconds = kPatienceSeconds);
@@ -27,7 +27,7 @@ class StopRequest {
   std::atomic<std::int64_t>& position() const;
 
  private:
-  struct sigaction interrupt_ {};  // what was there before
+  struct sigaction interrupt_ {};  // previous handlers
   struct sigaction terminate_ {};
   struct sigaction alarm_ {};
 };

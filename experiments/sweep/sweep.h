@@ -1,4 +1,4 @@
-// A series of measurements by one command line, and what came of it.
+// A series of measurements by one command line, and its results.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace verbena::experiments {
 
-/// Measurements, and how they are shown.
+/// Measurements, and options for showing them.
 struct Sweep {
-  ConfigurationRecord record;  ///< of the whole
+  ConfigurationRecord record;  ///< of the whole series
   std::string configuration;   ///< one line for people
   SeriesOptions options;
   std::uint64_t seed = 1;
-  std::vector<MeasuringCommand> points;  ///< repetitions of one after another
+  std::vector<MeasuringCommand> points;  ///< repetitions of a point are adjacent
 
   bool transactions() const { return record.command == Command::kRun; }
 
-  /// "bench read over nodes and payload".
+  /// Title such as "bench read over nodes and payload".
   std::string title() const;
 };
 
-/// Sweep of a run or bench with measurements (see RunCommand), or with the single one that it is.
+/// Makes the sweep of a run or bench: of its measurements (see RunCommand), or of itself if it has
+/// none.
 template <typename AnyOf>
 Sweep sweep_of(const AnyOf& whole, const std::string& configuration) {
   Sweep sweep{.record = whole.record,
@@ -39,24 +40,23 @@ Sweep sweep_of(const AnyOf& whole, const std::string& configuration) {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs that differ in their seeds only.
+/// Runs that differ only in their seeds.
 struct SweepPlace {
-  Values values;                               ///< what tells it from others
-  std::vector<const PointResult*> runs = {};   ///< those that have a result
-  std::vector<std::size_t> measurements = {};  ///< of all of its runs, by index
+  Values values;                               ///< values that distinguish it from other places
+  std::vector<const PointResult*> runs = {};   ///< runs with a result
+  std::vector<std::size_t> measurements = {};  ///< indexes of all its runs
 };
 
-/// A sweep, measured.
+/// A sweep with its results.
 struct MeasuredSweep {
   const Sweep* sweep = nullptr;
   MeasuredPoints points;
   double wall_seconds = 0;
 
-  /// The places in the order of the measurements. Seeds tell them apart only where they are an
-  /// axis.
+  /// Places in the order of the measurements. Seeds distinguish them only where they are an axis.
   std::vector<SweepPlace> places() const;
 
-  /// A digest of all digests, in the order of the measurements; 0 without results.
+  /// A digest of all results' digests, in the order of the measurements; 0 without results.
   std::uint64_t trace_digest() const;
 };
 

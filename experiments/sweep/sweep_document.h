@@ -7,11 +7,11 @@
 
 namespace verbena::experiments {
 
-/// The same document as that of a single run or bench, with a result for each measurement that has
-/// one, as it is alone but for its values; and the means of repeated ones.
+/// Makes the document of a single run or bench with a result for each finished measurement, to
+/// which its `values` are added; and the means of repeated ones.
 std::string sweep_document(const MeasuredSweep& measured);
 
-/// A header, then a line for each measurement that has a result.
+/// Formats a header, then a line for each finished measurement.
 std::string sweep_csv(const MeasuredSweep& measured);
 
 }  // namespace verbena::experiments

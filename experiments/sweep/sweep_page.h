@@ -1,4 +1,4 @@
-// A measured sweep as one page.
+// A measured sweep as one HTML page.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace verbena::experiments {
 
-/// HTML that needs nothing besides itself: what was run, the plots (as SVG), the numbers, and the
-/// command line of each measurement.
+/// Makes a self-contained HTML page: the command, the plots (as SVG), the numbers, and the command
+/// line of each measurement.
 std::string sweep_page(const MeasuredSweep& measured, const std::vector<std::string>& plots);
 
 }  // namespace verbena::experiments

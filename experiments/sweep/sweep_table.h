@@ -7,7 +7,7 @@
 
 namespace verbena::experiments {
 
-/// The configuration, a line for each place, and what repeats it all.
+/// Formats the configuration, a line for each place, and the command line that repeats all.
 std::string sweep_table(const MeasuredSweep& measured);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// A run's history as other checkers of isolation read it.
+// A run's history in a format of other isolation checkers.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace verbena::experiments {
 
 enum class HistoryForm { kEdn, kJsonLines };
 
-/// By the ending of the file's name, ".edn" or ".jsonl".
+/// Chooses the form by the file's extension, ".edn" or ".jsonl".
 HistoryForm history_form(const std::string& path);
 
-/// The attempts as operations of Jepsen, one map per line: each is invoked and then is ok or has
-/// failed, as read-write registers of Elle have them. docs/reference/documents.md tells what stands
-/// for what. `tables` are names by TableId.
+/// Formats the attempts as Jepsen operations for Elle's read-write registers, one map per line: an
+/// invocation, then "ok" or a failure. docs/reference/documents.md describes the fields. `tables`
+/// are names by TableId.
 std::string history_text(const txn::History& history, const std::vector<std::string>& tables,
                          HistoryForm form);
 

@@ -1,4 +1,4 @@
-// A result file that is there whole or not at all.
+// A result file that is written completely or not at all.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace verbena::experiments {
 
-/// The constructor finds out, before a measurement starts, whether the place can be written; commit
-/// writes a temporary file beside the target and renames it over it. A target that is no regular
-/// file (a pipe, a device) is written directly, and "-" is standard output.
+/// The constructor checks before a measurement whether the file can be written. commit() writes a
+/// temporary file beside the target and renames it. A target that is no regular file (a pipe, a
+/// device) is written directly; "-" is standard output.
 class OutputFile {
  public:
   /// Throws ConfigurationError, naming the flag, `path` and the reason, when it cannot be written.
   explicit OutputFile(const std::string& path, const char* flag = "--json");
 
-  /// Writes `content` and puts it into place, where it survives a failure of the machine unless it
-  /// is not `lasting`, which is faster. Throws std::runtime_error when the disk is full, say; the
-  /// target is then as it was.
+  /// Writes `content` and puts it into place. If `lasting`, it survives a crash of the machine,
+  /// which takes longer. Throws std::runtime_error on an error, such as a full disk; the target is
+  /// then unchanged.
   void commit(std::string_view content, bool lasting = true) const;
 
  private:

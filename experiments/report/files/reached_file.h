@@ -1,4 +1,4 @@
-// The points of the code that a run came to, as a file.
+// A file with the points of the code that a run reached.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace verbena::experiments {
 
-/// File of `run --reached`: a point a line, in their order.
+/// The file of `run --reached`: one point per line, in order.
 class ReachedFile {
  public:
-  /// An empty `path` stands for no file. Throws as OutputFile does.
+  /// Opens the file at `path`; an empty `path` means no file. Throws as OutputFile does.
   explicit ReachedFile(const std::string& path);
 
-  /// Where runs tell their points; null if nobody wants to know.
+  /// Where runs record their points; null if there is no file.
   ReachedPoints* points() { return file_ ? &points_ : nullptr; }
 
   /// Writes the file. Throws as OutputFile does.
@@ -27,8 +27,8 @@ class ReachedFile {
   ReachedPoints points_;
 };
 
-/// Adds the points that a file of another process has. There may be none: that process may have
-/// ended before it wrote one.
+/// Adds the points in the file of another process. The file may be missing: the process may have
+/// ended before it wrote it.
 void add_reached(const std::string& path, std::set<std::string, std::less<>>& points);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Which percentiles of latencies are reported, and when.
+// The percentiles of latencies that are reported, and the conditions for it.
 #pragma once
 
 #include <array>
@@ -18,21 +18,20 @@ struct ShownPercentile {
 inline constexpr std::array<ShownPercentile, 4> kShownPercentiles = {
     {{0.5, "p50", "p50"}, {0.9, "p90", "p90"}, {0.99, "p99", "p99"}, {0.999, "p99.9", "p999"}}};
 
-/// Inflation of the mean's variance, see workloads::variance_inflation; 1 where nothing is known.
+/// Inflation of the mean's variance, see workloads::variance_inflation; 1 where it is unknown.
 double inflation_of(const Measurement& measurement);
 
-/// Tells whether there are enough values to bound that percentile of them, each taken for
-/// independent of the others.
+/// True if there are enough values, taken as independent, to bound that percentile.
 bool is_bounded(const Histogram& values, double fraction);
 
-/// A percentile of the latencies with its interval: of batches, or where nothing was kept of these
-/// of what is known of the mean. Nothing where there are too few to bound it, and it is withheld:
-/// tables, documents, series, plots and pages all go by this.
+/// A percentile of the latencies with its interval, from batches or, without them, from the
+/// variance of the mean. Nothing when there are too few values to bound it: it is then withheld in
+/// tables, documents, series, plots and pages.
 std::optional<workloads::PercentileEstimate> percentile_of(const Measurement& measurement,
                                                            const ShownPercentile& shown);
 
-/// Likewise of times that follow one another as the latencies do, of phases say, and are as much
-/// alike.
+/// A percentile of other times, such as those of phases, which are assumed to be correlated in time
+/// like the latencies.
 std::optional<workloads::PercentileEstimate> percentile_of(const Histogram& times,
                                                            const ShownPercentile& shown,
                                                            const Measurement& measurement);

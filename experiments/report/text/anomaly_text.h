@@ -1,4 +1,4 @@
-// Texts of anomalies: observations of clients that cannot be, attempt by attempt.
+// Texts of anomalies: impossible observations of clients, attempt by attempt.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,12 +10,13 @@
 
 namespace verbena::experiments {
 
-/// For people, each with its label: when the anomaly's attempts began and ended, what each read and
-/// wrote, and why each comes before the next. Values are their digests. Empty without an anomaly.
-/// An attempt of many records shows those that the edges are about first, and leaves out the last.
+/// Lines for people, each with its label: begin and end of the anomaly's attempts, their reads and
+/// writes, and why each comes before the next. Values are shown as digests. For an attempt of many
+/// records, those that the edges involve come first and the last are left out. Empty without an
+/// anomaly.
 std::vector<std::pair<std::string, std::string>> anomaly_lines(const Verdict& verdict);
 
-/// The same as a document, with all that was read and written; null without an anomaly.
+/// Makes a document with all reads and writes; null without an anomaly.
 nlohmann::json anomaly_document(const Verdict& verdict);
 
 }  // namespace verbena::experiments

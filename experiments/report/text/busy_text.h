@@ -1,4 +1,4 @@
-// How busy resources were and what cores' time goes to, for people.
+// Utilization of resources and uses of cores' time, for people.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace verbena::experiments {
 
-/// Lines of a table, each a label and what follows it: of the whole, then of each role where nodes
-/// differ in theirs, labelled with how many nodes have it ("  2 memory").
+/// Lines of a table, label and text: first for the whole, then, where nodes have several roles, for
+/// each role, labelled with the number of its nodes ("  2 memory").
 using LabelledLines = std::vector<std::pair<std::string, std::string>>;
 
-/// "mean/most" of each kind of resource that did something.
+/// Formats "mean/most" for each kind of resource that did something.
 LabelledLines busy_lines(const workloads::Utilization& use);
 
-/// Uses of the cores' time.
+/// Formats the uses of the cores' time.
 LabelledLines core_time_lines(const workloads::Utilization& use);
 
-/// "compute servers", "the oracle"; of a cluster whose nodes differ in their roles.
+/// Names the nodes of a role, in a cluster with several: "compute servers", "the oracle".
 std::string nodes_text(const workloads::RoleUse& role);
 
-/// "cores work 12.3 % of the time (the busiest 45.6 %)", or "cores of compute servers work ..., of
-/// memory servers ..." where nodes differ in their roles.
+/// Formats "cores work 12.3 % of the time (the busiest 45.6 %)" or, with several roles, "cores of
+/// compute servers work ..., of memory servers ...".
 std::string cores_work_text(const workloads::Utilization& use);
 
 }  // namespace verbena::experiments

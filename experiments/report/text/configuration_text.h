@@ -1,4 +1,4 @@
-// Configurations, in one line for people.
+// Configurations in one line for people.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace verbena::experiments {
 
-/// The machines and their network: profiles, which of them are estimates, and whether the host's
-/// PCIe is less than the NIC could use.
+/// Describes the machines and their network: profiles, which of them are estimates, and whether the
+/// host's PCIe limits the NIC.
 std::string hardware_text(const FabricCommand& command);
 
-/// The network of the nodes, with the parameters that were chosen, which its name alone does not
+/// Describes the network of the nodes, with the chosen parameters, which its name alone does not
 /// tell.
 std::string network_text(const FabricCommand& command);
 
-/// Work, system, cluster and hardware.
+/// Describe workload or operation, system, cluster and hardware.
 std::string configuration_text(const RunCommand& command);
 std::string configuration_text(const BenchCommand& command);
 

@@ -1,4 +1,4 @@
-// Where latencies went, for people.
+// Critical paths for people.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace verbena::experiments {
 
-/// Lines of a table: label and cells. Parts that take too little are told together.
+/// Lines of a table: label and cells. Very short parts are combined.
 std::vector<std::pair<std::string, std::string>> critical_path_lines(const CriticalPath& path);
 
 }  // namespace verbena::experiments

@@ -15,16 +15,16 @@ std::string nodes_text(std::span<const NodeId> nodes);
 /// "node 3 has died", or "nodes 1, 2 have died".
 std::string died_text(std::span<const NodeId> nodes);
 
-/// A node that died as `key` asked for, at `point`.
+/// A node that was killed at `point`, as `key` asked for.
 struct Killed {
   NodeId node = 0;
   std::string key;
   std::string point;
 };
 
-/// Words before those of an error that ended a run of `system`: who was killed, and why nobody goes
-/// on without them; "node 0, a server, was killed at 'kv: put sent' (faults.kill_at); pilaf has no
-/// replica of what it held: ". Empty without `killed`.
+/// A prefix for the error that ended a run of `system`: which nodes were killed, and why the others
+/// cannot go on without them; "node 0, a server, was killed at 'kv: put sent' (faults.kill_at);
+/// pilaf has no replica of what it held: ". Empty without `killed`.
 std::string killed_text(std::span<const Killed> killed, const txn::System& system,
                         const txn::ClusterShape& shape);
 

@@ -9,16 +9,16 @@
 
 namespace verbena::experiments {
 
-/// Names and heads of the columns.
+/// Heads of the columns.
 std::string latency_heads();
 
-/// Percentiles, mean and maximum of times that a measurement has beside its latencies, in
-/// microseconds; "-" for percentiles that are withheld (percentile_of).
+/// Formats percentiles, mean and maximum, in microseconds, of times other than `latency`; "-" for
+/// percentiles that are withheld (percentile_of).
 std::string latency_cells(const Histogram& times, const Measurement& measurement);
 
-/// Rows of a measurement's `latency`, a label and cells each: the values themselves; half of the
-/// widths of their 95 % intervals, where known; and, where what was in flight changes them by more
-/// than that, what they are with it.
+/// Rows for a measurement's `latency`, label and cells: the values; half the widths of their 95 %
+/// intervals, where known; and the values corrected for what was in flight, where that changes them
+/// by more than the intervals.
 std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement);
 
 }  // namespace verbena::experiments

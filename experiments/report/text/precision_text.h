@@ -1,4 +1,4 @@
-// How precise a run is, how it went over time and what it left undone, for people.
+// A run's precision, course over time and unfinished transactions, for people.
 #pragma once
 
 #include <optional>
@@ -9,31 +9,31 @@
 
 namespace verbena::experiments {
 
-/// Three significant digits: "3.54 ms".
+/// Formats three significant digits: "3.54 ms".
 std::string time_text(Nanoseconds time);
 
-/// "throughput +-0.3 %, mean latency +-0.4 %, aborts 0.46 +-0.02 % (95 %)": half of the widths of
-/// 95 % intervals, "unknown" where that is as much as the mean; or why there are none.
+/// Formats half the widths of 95 % intervals: "throughput +-0.3 %, mean latency +-0.4 %, aborts
+/// 0.46 +-0.02 % (95 %)"; "unknown" for one as large as the mean. Without intervals, tells why.
 std::string precision_text(const workloads::Precision& precision);
 
-/// The end of a run that was to go on until it is precise: "precision", "max-duration",
+/// Reason for the end of a run that was to go on until it was precise: "precision", "max-duration",
 /// "max-commits" or "interruption".
 const char* end_name(const Measurement& measurement, bool interrupted);
 
-/// The text behind it where a run ended before it was as precise as it was asked to be, which is
-/// also one that did not come to rest, or not for long; else empty.
+/// Follow-up text for a run that ended before the precision that was asked for, also because it did
+/// not come to rest or did so too late; otherwise empty.
 std::string goal_text(const Measurement& measurement, bool interrupted);
 
-/// Which means are not steady and what to do about it; empty when all are. `warm_up` is what there
-/// was of it; nothing where the run found that out itself.
+/// Names the means that are not steady, with advice; empty when all are. `warm_up` is the given
+/// warm-up; nothing if the run determined it.
 std::string unsteady_text(const workloads::Precision& precision,
                           std::optional<Nanoseconds> warm_up);
 
-/// A column for each of kShownIntervals, as high as its throughput, and the scale; `unit` is of
-/// what was done: "txn".
+/// Draws a column for each of kShownIntervals, as high as its throughput, with the scale. `unit` is
+/// what is counted: "txn".
 std::string over_time_text(const workloads::IntervalSeries& series, std::string_view unit);
 
-/// How many transactions had begun and not ended, since when, and until when.
+/// Tells how many transactions were in flight, since when, and until when.
 std::string in_flight_text(const Measurement& measurement);
 
 }  // namespace verbena::experiments

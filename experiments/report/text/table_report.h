@@ -7,8 +7,8 @@
 
 namespace verbena::experiments {
 
-/// Several lines: the configuration, throughput, latency, aborts, phases, NIC counters per
-/// operation, times, memory, digest, verification, and the command line that repeats the run.
+/// Formats the configuration, throughput, latency, aborts, phases, NIC counters per operation,
+/// times, memory, digest, verification, and the command line that repeats the run.
 std::string table_text(const Report& report);
 
 }  // namespace verbena::experiments

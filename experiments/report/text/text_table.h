@@ -7,9 +7,9 @@
 
 namespace verbena::experiments {
 
-/// The rows, each cell padded to its column's width and columns two spaces apart; the first
-/// `left_aligned` columns to the left, the others to the right; nothing after the last cell of a
-/// row. Widths count code points.
+/// Formats rows with each cell padded to its column's width and two spaces between columns. The
+/// first `left_aligned` columns are left-aligned, the others right-aligned. Rows have no trailing
+/// spaces. Widths count code points.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t left_aligned);
 
 }  // namespace verbena::experiments

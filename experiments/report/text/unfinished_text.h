@@ -1,4 +1,4 @@
-// Transactions that a failed run left, for people and for programs.
+// Transactions that a failed run left unfinished, for people and programs.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace verbena::experiments {
 
-/// A table, a line for each, of the first kMostLines.
+/// Formats a table with a line for each of the first kMostLines transactions.
 std::string unfinished_text(const std::vector<workloads::Unfinished>& unfinished);
 inline constexpr std::size_t kMostLines = 60;
 
-/// All of them and the error, as a JSON document: `error`, and `unfinished`, a list.
+/// Makes a JSON document of all of them and the error: `error`, and the list `unfinished`.
 std::string unfinished_document(const char* error,
                                 const std::vector<workloads::Unfinished>& unfinished);
 

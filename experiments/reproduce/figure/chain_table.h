@@ -1,12 +1,12 @@
-// PRISM's interface as it is here.
+// Table of this project's PRISM interface.
 #pragma once
 
 #include "experiments/reproduce/figure/comparison.h"
 
 namespace verbena::experiments {
 
-/// The table "chains": for each primitive of the PRISM paper's table 1 the flags that it may have,
-/// then how many flags there are, and sizes. All of it is asked of rdma/chain.
+/// Makes the table "chains": for each primitive of the PRISM paper's table 1 its possible flags,
+/// then the number of flags, and sizes. All values come from rdma/chain.
 Comparison chain_table();
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Tables of the publication whose cells are words, beside what our systems are.
+// Published tables of words, compared with our systems.
 #pragma once
 
 #include <string>
@@ -18,17 +18,16 @@ struct Comparison {
   std::vector<ComparedRow> rows;
 };
 
-/// The kinds of tables: "systems" (DrTM+H paper, table 4), "optimizations" (table 2) and "chains"
-/// (PRISM paper, table 1).
+/// Names of the kinds of tables: "systems" (DrTM+H paper, table 4), "optimizations" (table 2) and
+/// "chains" (PRISM paper, table 1).
 const std::vector<std::string>& comparison_names();
 
-/// The table of this kind without what was published. "systems" has a row for each system;
-/// "optimizations" one for each phase, of one-sided and two-sided primitives without outstanding
-/// requests in the execution and read phases, as in the paper's section 5; "chains" is
-/// chain_table().
+/// Makes our side of a table. "systems" has a row for each system. "optimizations" has one for each
+/// phase, with one-sided and two-sided primitives and, as in the paper's section 5, without
+/// outstanding requests in the execution and read phases. "chains" is chain_table().
 Comparison our_table(const std::string& name);
 
-/// Where the rows differ: "farm, V: II, published II+I"; empty: nowhere.
+/// Describes where rows differ: "farm, V: II, published II+I"; empty if nowhere.
 std::vector<std::string> differences(const Comparison& comparison);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// A table of measured numbers, as a CSV file has it.
+// A table of measured numbers, read from a CSV file.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace verbena::experiments {
 
-/// Cells as texts; every row has as many as there are columns.
+/// Cells as texts. Every row has a cell for each column.
 struct DataTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> lines;  ///< of the rows, from 1
+  std::vector<std::size_t> lines;  ///< line numbers of the rows, from 1
 };
 
-/// Reads CSV without quotes: lines that begin with # are comments, the first other line names the
+/// Parses CSV without quotes. Lines that begin with # are comments; the first other line names the
 /// columns. Throws ConfigurationError that begins with `file` and the line.
 DataTable parse_data_table(const std::string& file, std::string_view text);
 

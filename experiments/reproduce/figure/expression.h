@@ -1,4 +1,4 @@
-// The language in which a figure's claims speak of its series.
+// Expressions on a figure's series, the language of its claims.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace verbena::experiments {
 
-/// One point of a curve. Arithmetic on two curves pairs points of equal `at`.
+/// One point of a curve. Arithmetic on two curves pairs points with equal `at`.
 struct CurvePoint {
   std::string at;  ///< the place on the x axis, as text: "64", "+CO"
-  double x = 0;    ///< the same as a number; of a category its index
+  double x = 0;    ///< `at` as a number; of a category its index
   double y = 0;    ///< NaN where nothing was measured
 };
 
@@ -22,38 +22,38 @@ using Curve = std::vector<CurvePoint>;
 
 /// Result of a comparison.
 struct Ordering {
-  bool known = true;  ///< false when something that it needs was not measured
+  bool known = true;  ///< false when it depends on something that was not measured
   bool holds = true;
-  std::string where;         ///< the first place that breaks it, with both sides and values
-  std::string numbers;       ///< of each comparison of two numbers its sides: "5.2 < 6.1, 7 < 9"
-  std::size_t places = 0;    ///< at which it was judged; a number is one
-  std::size_t left_out = 0;  ///< places that one side only has, of the whole expression
-  /// By how much the place holds that is closest to breaking it, or is most broken: the difference
-  /// of its sides, of the larger one; below zero where it does not hold.
+  std::string where;         ///< the first place that violates it, with both sides and values
+  std::string numbers;       ///< sides of each comparison of numbers: "5.2 < 6.1, 7 < 9"
+  std::size_t places = 0;    ///< number of places compared; two numbers are one place
+  std::size_t left_out = 0;  ///< places that only one side has, in the whole expression
+  /// Smallest margin of all places: the difference of both sides relative to the larger one,
+  /// negative where the comparison does not hold.
   double margin = std::numeric_limits<double>::infinity();
 };
 
 using Value = std::variant<double, Curve, Ordering>;
 
-/// The curve of a series in one quantity; an empty quantity means that of the figure's y axis.
-/// Throws ConfigurationError for names that do not exist.
+/// Finds the curve of a series for a quantity; empty stands for the quantity of the figure's y
+/// axis. Throws ConfigurationError for unknown names.
 using CurveLookup = std::function<Curve(const std::string& series, const std::string& quantity)>;
 
 // clang-format off
-/// The value of `text`, which is one of
+/// Evaluates `text`, which is one of
 ///
 ///     number                            1.5
 ///     series, series.quantity           read, read.p99
 ///     curve[selection]                  read[64] read[<=64] read[8..64] read["+CO"] read[8, 64]
 ///     a + b, a - b, a * b, a / b, -a    point by point where curves are involved
 ///     max(a), min(a), mean(a)           over the points of a curve
-///     a < b, a <= b, a > b, a >= b      an ordering: whether it holds wherever both have a value
+///     a < b, a <= b, a > b, a >= b      an ordering: holds if it does wherever both have a value
 ///     o and p                           both orderings hold
 ///     ( ... )
 ///
-/// Selecting one place gives a number, everything else a curve. What is divided by zero is unknown,
-/// as what was not measured. Throws ConfigurationError, naming the column, for what is no such
-/// text, mixes kinds, or selects or pairs no points.
+/// A selection of one place gives a number, any other a curve. Unmeasured values and results of a
+/// division by zero are unknown. Throws ConfigurationError, naming the column, for a syntax error,
+/// for mixed kinds, and when a selection or pairing is empty.
 // clang-format on
 Value evaluate(std::string_view text, const CurveLookup& lookup);
 

@@ -9,13 +9,13 @@
 
 namespace verbena::experiments {
 
-/// Reads a figure: a built-in one by its name, or a file by its path, which ends in .toml. The
-/// format is explained in docs/figures.md. `sets` win over all settings of the file. Every point's
-/// settings are resolved and every claim is evaluated once on made-up values, so that a figure that
-/// loads can be measured and judged. Throws ConfigurationError, with file and line, otherwise.
-/// `quick` leaves out places that the file can spare; claims that need them are left out too. With
-/// `as`, the name of a preset or kOurs, a figure that has a preset has all its series and claims
-/// twice: with its own preset, and with that one.
+/// Reads a figure: a built-in one by its name, or a file by its path, which ends in .toml.
+/// docs/figures.md explains the format. `sets` override all settings of the file. Every point's
+/// settings are resolved, and every claim is evaluated once on made-up values, so that a loaded
+/// figure can be measured and judged; otherwise throws ConfigurationError with file and line.
+/// `quick` omits places that the file can spare, and claims that need them. With `as`, the name of
+/// a preset or kOurs, a figure with a preset gets all its series and claims twice: with its own
+/// preset and with `as`.
 Figure load_figure(const std::string& name, const std::vector<Assignment>& sets, bool quick = false,
                    const std::string& as = "");
 

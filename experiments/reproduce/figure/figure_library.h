@@ -1,4 +1,4 @@
-// The figures and data that are part of the program.
+// The figures and data that are built into the program.
 #pragma once
 
 #include <string>
@@ -9,25 +9,24 @@
 
 namespace verbena::experiments {
 
-/// The paths below experiments/figures of all files that are embedded, sorted.
+/// Paths of all embedded files, relative to experiments/figures, sorted.
 std::vector<std::string> built_in_figure_paths();
 
-/// The text of one of them; null for others.
+/// Text of an embedded file; null for other paths.
 const std::string* built_in_figure_text(std::string_view path);
 
-/// The names of the built-in figures, "drtmh/5a", in natural order: 5a before 16a.
+/// Names of the built-in figures, such as "drtmh/5a", in natural order: 5a before 16a.
 std::vector<std::string> figure_names();
 
-/// The names of the built-in presets, sorted: settings of many figures that belong together.
+/// Names of the built-in presets, sorted. A preset has settings that many figures share.
 std::vector<std::string> preset_names();
 
-/// The settings of a preset. Throws ConfigurationError, with the nearest name, for one that does
-/// not exist.
+/// Settings of a preset. Throws ConfigurationError, with the nearest name, for an unknown one.
 std::vector<Assignment> preset_settings(const std::string& name);
 
-/// Figures that `arguments` ask for, in order and each once: names, paths of files (arguments that
-/// end in .toml), `GROUP/all` and `all`. Throws ConfigurationError, with the nearest name, for
-/// figures that do not exist.
+/// Figures that `arguments` select, in order and each once. Arguments are names, paths of files
+/// (which end in .toml), `GROUP/all` and `all`. Throws ConfigurationError, with the nearest name,
+/// for unknown figures.
 std::vector<std::string> selected_figures(const std::vector<std::string>& arguments);
 
 }  // namespace verbena::experiments

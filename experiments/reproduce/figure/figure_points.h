@@ -1,4 +1,4 @@
-// From what a figure file says of its points to resolved commands. For .cc files only.
+// Resolves the points of a figure file to commands. For .cc files only.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace verbena::experiments {
 
-/// "bench read", and where it stands.
+/// A command's text, such as "bench read", and its place in the file.
 struct PointCommand {
   std::string text;
   std::string place;
@@ -20,7 +20,7 @@ struct PointCommand {
 /// Command and settings that all points of a figure share.
 struct PointDefaults {
   std::optional<PointCommand> command;
-  std::vector<Assignment> settings;  ///< those of the preset first
+  std::vector<Assignment> settings;  ///< the preset's first
   std::vector<Assignment> sets;      ///< of the command line
   bool steady = false;               ///< see Figure::steady
 };
@@ -31,26 +31,26 @@ struct ResolvedPoint {
   MeasuringCommand command;
 };
 
-/// Resolves a point. Of `layers` the later ones win, over the defaults' settings; the sets win over
-/// all. Throws ConfigurationError.
+/// Resolves a point. Later `layers` override earlier ones and the defaults' settings; the sets
+/// override all. Throws ConfigurationError.
 ResolvedPoint point_command(const PointDefaults& defaults, const PointCommand& command,
                             const std::vector<std::vector<Assignment>>& layers);
 
-/// Command that the key `command` of a table names; it has to be there.
+/// Reads the command under the key `command` of a table, which must have it.
 PointCommand read_command(const TableReader& table);
 
-/// The command of a series: its own, or the figure's. Throws when there is neither.
+/// Command of a series: its own, or the figure's. Throws when there is neither.
 PointCommand series_command(const TableReader& series, const PointDefaults& defaults);
 
-/// The name of a series. Throws when claims could not use it.
+/// Name of a series. Throws when claims could not use it.
 std::string series_name(const TableReader& series);
 
-/// Adds the series of a figure with [x]: one point per place. With `as`, which is what they are
-/// measured as, names and labels tell so.
+/// Adds the series of a figure with [x]: one point per place. `as`, unless empty, is the preset
+/// that they are measured with; names and labels then show it.
 void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure,
                      const std::string& as = "");
 
-/// Fills in the series of a figure with [data]: one point per row of a table that was measured.
+/// Adds the series of a figure with [data]: one point per row of a table of published measurements.
 void add_measured_series(const TableReader& root, const PointDefaults& defaults, Figure& figure);
 
 }  // namespace verbena::experiments

@@ -1,4 +1,4 @@
-// Where a series has points.
+// The places at which a series has points.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace verbena::experiments {
 
-/// The places of a series, without values. Throws ConfigurationError, with the nearest name, for a
-/// series that does not exist.
+/// Returns the places of a series, without values. Throws ConfigurationError, with the nearest
+/// name, for an unknown series.
 Curve series_places(const Figure& figure, const std::string& series);
 
 }  // namespace verbena::experiments

@@ -1,5 +1,5 @@
-// Strict reading of a TOML table: every key is known, every value has its type. For .cc files only:
-// it includes the parser.
+// Strict reading of a TOML table: unknown keys and values of a wrong type are errors. For .cc files
+// only: it includes the parser.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@
 
 namespace verbena::experiments {
 
-/// Constructor and accessors throw ConfigurationError that begins with "FILE:LINE:COLUMN: ".
+/// Reads one table. Constructor and accessors throw ConfigurationError that begins with
+/// "FILE:LINE:COLUMN: ".
 class TableReader {
  public:
-  /// `table` must outlive the reader. `what` is the table in messages, e.g. "[[series]]". Throws
-  /// for a key that is none of `keys`, with the nearest of them.
+  /// `table` must outlive the reader. `what` is the table's name in messages, e.g. "[[series]]".
+  /// Throws for a key that is not in `keys`, with the nearest of them.
   TableReader(std::string file, const toml::table& table, std::string what,
               const std::vector<std::string>& keys);
 
@@ -32,7 +33,7 @@ class TableReader {
   /// One number or a list of them; empty when the key is missing.
   std::vector<double> numbers(const std::string& key) const;
 
-  /// A list of values as a flag would spell them; empty when the key is missing.
+  /// A list of values in the notation of flags; empty when the key is missing.
   std::vector<std::string> values(const std::string& key) const;
 
   /// A table of texts; empty when the key is missing.
@@ -41,7 +42,7 @@ class TableReader {
   /// A table of settings and overrides.
   std::vector<Assignment> settings(const std::string& key) const;
 
-  /// The table of this key; null when it is missing.
+  /// The table under this key; null when it is missing.
   const toml::table* table(const std::string& key) const;
 
   /// The tables of an array of tables; empty when the key is missing.
@@ -49,7 +50,7 @@ class TableReader {
 
   const toml::array* list(const std::string& key) const;
 
-  /// Throws with the place of `key`, or of the table where the key is missing.
+  /// Throws an error at the place of `key` or, when the key is missing, of the table.
   [[noreturn]] void refuse(const std::string& key, const std::string& why) const;
 
   const std::string& file() const { return file_; }

@@ -1,4 +1,4 @@
-// Verdicts: measurements against what was published.
+// Verdicts: our measurements compared with the published values.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace verbena::experiments {
 
-/// How far a claim's value may be from the published one, relative to it.
+/// Greatest relative distance of a claim's value from the published one.
 inline constexpr double kTolerance = 0.1;
 
-/// A claim's standing.
+/// Standing of a claim.
 enum class Standing : std::uint8_t {
-  kUnknown,  ///< a point that it needs has no result
-  kHolds,  ///< whatever chance leaves open, at 95 %; or the value does, where no interval is known
-  kOff,    ///< likewise
-  kUndecided,  ///< the interval has values with which it holds and some with which it does not
+  kUnknown,    ///< a point that it needs has no result
+  kHolds,      ///< holds over the whole 95 % interval or, where no interval is known, by its value
+  kOff,        ///< is off over the whole 95 % interval, or by its value
+  kUndecided,  ///< holds for some values of the interval and not for others
 };
 
 /// "holds", "off", "undecided" or "unknown".
@@ -30,89 +30,89 @@ const char* standing_name(Standing outcome);
 /// A judgement and how sure it is.
 struct Judged {
   Standing outcome = Standing::kUnknown;
-  double probability = 0;      ///< of draws within the points' intervals, how many hold
-  bool interval_known = true;  ///< false where a point that matters has none
-  bool doubtful = false;       ///< such points could change the outcome, see kSupposed
-  std::vector<PointInfluence> influences = {};  ///< of points that matter, the largest first
-  std::size_t unsteady = 0;                     ///< of these, those that had not come to rest
+  double probability = 0;      ///< share of draws from the points' intervals that hold
+  bool interval_known = true;  ///< false when a point that matters has no interval
+  bool doubtful = false;       ///< points without intervals could change the outcome, see kSupposed
+  std::vector<PointInfluence> influences = {};  ///< points that matter, the most influential first
+  std::size_t unsteady = 0;                     ///< number of these that had not come to rest
 
   bool known() const { return outcome != Standing::kUnknown; }
   bool holds() const { return outcome == Standing::kHolds; }
 };
 
-/// The outcome for one claim.
+/// Verdict on one claim.
 struct ClaimVerdict : Judged {
-  std::vector<double> ours;  ///< as `published`: one, two for a range, none for an ordering
-  double off = 0;            ///< relative distance, of the one that is farthest; 0 for orderings
-  std::optional<Interval95> off_interval = {};  ///< 95 %, of what is known of the points
-  std::size_t places = 0;                       ///< at which an ordering was judged
-  std::size_t left_out = 0;  ///< places that one of an ordering's curves only has
+  std::vector<double> ours;  ///< our numbers: one, two for a range, none for an ordering
+  double off = 0;            ///< relative distance of the farthest number; 0 for orderings
+  std::optional<Interval95> off_interval = {};  ///< 95 % of `off`, from the points' intervals
+  std::size_t places = 0;                       ///< places at which an ordering was judged
+  std::size_t left_out = 0;  ///< places that only one of an ordering's curves has
   std::string published_text;
   std::string ours_text;
   std::string verdict;  ///< "holds: +4.1 % (+3.0 to +5.2 %, 10 % allowed)", "not measured", ...
 };
 
-/// How far a set that was measured point by point is from us.
+/// Verdict on a set of values that was measured point by point.
 struct SetVerdict : Judged {
   double mean_error = 0;                               ///< mean of absolute relative errors
-  std::optional<Interval95> mean_error_interval = {};  ///< 95 %, of what is known of the points
+  std::optional<Interval95> mean_error_interval = {};  ///< 95 %, from the points' intervals
   double largest_error = 0;                            ///< relative, signed
-  std::string largest_at;  ///< the point of the largest: "8 outstanding, threads 96"
+  std::string largest_at;  ///< the point with it: "8 outstanding, threads 96"
   std::size_t points = 0;
   std::string verdict;  ///< "holds", "missed", "undecided (8.9 to 10.3 %)", "not measured"
 };
 
-/// A figure and what was measured of it.
+/// A figure and its measurements.
 struct MeasuredFigure {
   const Figure* figure = nullptr;
-  /// By series and point; no result where the point failed or was never measured.
+  /// Results by series and point; nothing where the point failed or was never measured.
   std::vector<std::vector<std::optional<PointResult>>> results;
-  /// Likewise: the same with other seeds, in addition to it; where that was done.
+  /// Additional results with other seeds, by series and point; empty where there are none.
   std::vector<std::vector<std::vector<PointResult>>> repeats = {};
   std::vector<ClaimVerdict> verdicts = {};     ///< by claim; see judge_all
   std::optional<SetVerdict> set_verdict = {};  ///< of a figure with an error limit; see judge_all
 
-  /// The values of a series in a quantity, or, when that is empty, in what is drawn; NaN where
+  /// Values of a series for `quantity` or, when that is empty, for the drawn quantity; NaN where
   /// there is no result.
   Curve curve(const std::string& series, const std::string& quantity) const;
 
-  /// The same with what is known of each.
+  /// Values of a series with their intervals.
   std::vector<UncertainPoint> uncertain_curve(const std::string& series,
                                               const std::string& quantity) const;
 
-  /// The value that is drawn; nothing where there is no result, or none of this quantity.
+  /// The drawn value of a point; nothing where there is no result or it lacks the quantity.
   std::optional<double> value(std::size_t series, std::size_t point) const;
 
-  /// Its 95 % interval; nothing where that is not known.
+  /// The 95 % interval of the drawn value; nothing where it is unknown.
   std::optional<QuantityInterval> interval(std::size_t series, std::size_t point) const;
 
-  /// The command that was run: for longer than the figure says, where claims were not decided by
-  /// that.
+  /// The point's command as it was run: longer than the figure says, where claims were undecided
+  /// otherwise.
   std::string command_line(std::size_t series, std::size_t point) const;
 
-  /// The value of Figure::against, where there is one.
+  /// Value of the quantity Figure::against of a point, if the figure has it.
   std::optional<double> against(std::size_t series, std::size_t point) const;
 
-  /// A quantity of a point: of its runs, which are several where none tells its interval, the mean;
-  /// NaN where there is no result.
+  /// Value of a quantity of a point: the mean of its runs, which are several where none has an
+  /// interval; NaN where there is no result.
   double value_of(std::size_t series, std::size_t point, const std::string& quantity) const;
   std::optional<QuantityInterval> interval_of_point(std::size_t series, std::size_t point,
                                                     const std::string& quantity) const;
 };
 
-/// Where a point is in its figure.
+/// Indexes of a point in its figure.
 struct PointIndex {
   std::size_t series = 0;
   std::size_t point = 0;
 };
 
-/// The point of a series at a place, both of which the figure has.
+/// Finds the point of a series at a place. The figure must have both.
 PointIndex find_point(const Figure& figure, const std::string& series, const std::string& at);
 
-/// Never throws for a claim of a loaded figure.
+/// Judges a claim. Does not throw for a claim of a loaded figure.
 ClaimVerdict judge(const Claim& claim, const MeasuredFigure& measured);
 
-/// Fills in the verdicts.
+/// Judges all claims and the error limit, and stores the verdicts in `measured`.
 void judge_all(MeasuredFigure& measured);
 
 /// Judges a figure with an error limit.

@@ -1,4 +1,4 @@
-// Intervals of points, carried on to what is computed of them.
+// Propagates intervals of points to values computed from them.
 #pragma once
 
 #include <functional>
@@ -11,49 +11,50 @@
 
 namespace verbena::experiments {
 
-/// A point of a curve and what is known of it.
+/// A point of a curve, with its interval.
 struct UncertainPoint {
   CurvePoint point;
-  /// The measurement: points with the same one have the same error. Two quantities of one run
-  /// have two, though they err together: what divides one by the other is known better than is
-  /// said.
+  /// Identifies the measurement: points with the same one have the same error. Two quantities of
+  /// one run have different ones although their errors are correlated, so the interval of their
+  /// ratio is too wide.
   std::string source;
-  std::optional<QuantityInterval> interval;  ///< nothing: not known
+  std::optional<QuantityInterval> interval;  ///< nothing: unknown
 };
 
-/// As CurveLookup.
+/// Finds a curve as CurveLookup does, with intervals.
 using UncertainLookup = std::function<std::vector<UncertainPoint>(const std::string& series,
                                                                   const std::string& quantity)>;
 
-/// Computes numbers of curves: as many at each call, NaN for one that is unknown.
+/// Computes numbers from curves: the same number of them at each call, NaN for unknown ones.
 using Statistics = std::function<std::vector<double>(const CurveLookup& lookup)>;
 
-/// How much a point moves the first statistic.
+/// Influence of a point on the first statistic.
 struct PointInfluence {
   std::string series;
   std::string at;
-  bool known = true;  ///< it has an interval; else it counts as kSupposed
-  double effect = 0;  ///< by how much its interval can move the statistic
+  bool known = true;  ///< true: it has an interval; false: kSupposed is taken instead
+  double effect = 0;  ///< greatest change of the statistic within the interval
 };
 
-/// Supposed of a point without an interval when its influence is asked for: half of one, of
-/// its value.
+/// Half-width of the interval, relative to the value, that is assumed for a point without one when
+/// its influence is computed.
 inline constexpr double kSupposed = 0.05;
 
-/// The statistics and their 95 % intervals.
+/// Statistics and their 95 % intervals.
 struct Propagated {
-  std::vector<double> values;               ///< of the points as they were measured
-  std::vector<QuantityInterval> intervals;  ///< of known points; their ends are NaN where unknown
-  double positive = 0;  ///< in what share of all draws the first statistic is not below zero
-  std::vector<PointInfluence> influences;  ///< of points that move the first one, the largest first
+  std::vector<double> values;               ///< computed from the measured points
+  std::vector<QuantityInterval> intervals;  ///< from the points' intervals; NaN ends where unknown
+  double positive = 0;  ///< share of all draws in which the first statistic is not negative
+  std::vector<PointInfluence> influences;  ///< of points that matter to the first, the largest
+                                           ///< first
 };
 
-/// Draws the points that have intervals many times, independently, from Student's distribution on
-/// either side of their values, and computes the statistics of each draw: so ratios, maxima and
-/// orderings have intervals too, whatever they hang on. An interval is what leaves out 2.5 % of the
-/// draws at each end, joined with its mirror image about the value: the largest of several noisy
-/// points is too large by chance, and draws add to that, where the mirror image takes away. The
-/// same points give the same intervals, since seeds are made of what points are.
+/// Draws the points that have intervals many times, independently, from Student's distribution
+/// around their values, and computes the statistics of each draw. So ratios, maxima and orderings
+/// get intervals too. An interval excludes 2.5 % of the draws at each end, joined with its mirror
+/// image about the value: the maximum of noisy points is biased upwards, draws double that bias,
+/// and the mirror image removes it. Seeds depend on the points alone, so equal points give equal
+/// intervals.
 Propagated propagate(const UncertainLookup& lookup, const Statistics& statistics);
 
 }  // namespace verbena::experiments
