@@ -1,11 +1,11 @@
-// Audits: transactions that check what they read.
+// Audits: transactions that check the consistency of what they read.
 #pragma once
 
 namespace verbena::workloads {
 
-/// The name of the kind of transactions that compare records with each other which others change
-/// together. A workload whose kinds have it runs on systems alone whose committed transactions read
-/// states of the database: not on those that promise less than snapshot isolation.
+/// Name of the kind of transactions that compare records which others change together. A workload
+/// with this kind needs a system whose committed transactions read consistent states of the
+/// database: one with at least snapshot isolation.
 inline constexpr const char* kAuditKind = "audit";
 
 }  // namespace verbena::workloads

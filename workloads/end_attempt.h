@@ -1,4 +1,4 @@
-// Ends of an attempt that several workloads share.
+// Functions that end an attempt, for several workloads.
 #pragma once
 
 #include "txn/transaction.h"
@@ -6,13 +6,13 @@
 
 namespace verbena::workloads {
 
-/// Ends a doomed attempt; it is to be tried again.
+/// Ends a doomed attempt. It is to be tried again.
 inline Attempt abandon(txn::Transaction& transaction) {
   transaction.abandon();
   return Attempt::kAborted;
 }
 
-/// Ends an attempt by the application's choice, if what it rests on was read consistently.
+/// Ends an attempt by the application's choice. Returns kAborted if its reads were inconsistent.
 inline Attempt roll_back(txn::Transaction& transaction) {
   return transaction.roll_back() ? Attempt::kRolledBack : Attempt::kAborted;
 }

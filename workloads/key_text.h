@@ -1,5 +1,5 @@
-// Texts and numbers that are computed from a record's key, so that a loader can write any record by
-// itself.
+// Texts and numbers computed from a record's key, so that a loader can write each record
+// independently.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace verbena::workloads {
 
-/// A stream of content that depends on nothing but its seed. Cheap: a loader makes one per record.
+/// A stream of content that depends only on its seed. Cheap: a loader makes one per record.
 class KeyText {
  public:
   explicit KeyText(std::uint64_t seed) : state_(seed) {}

@@ -7,10 +7,10 @@
 
 namespace verbena::workloads {
 
-/// Numbers in [0, bound) some of which are much more frequent: the bits of a number in [0, mask]
-/// are or-ed into a uniform one, and the result is shifted by a constant. The standards' NURand(A =
-/// mask, 1, bound) draws the uniform one from [1, bound] instead of [0, bound): one draw in `bound`
-/// differs.
+/// Random numbers in [0, bound), some of them much more frequent: a uniform number is or-ed with
+/// the bits of a number in [0, mask] and the result is shifted by a constant. The standards'
+/// NURand(A = mask, 1, bound) draws the uniform number from [1, bound] instead of [0, bound), so
+/// one draw in `bound` differs.
 struct NuRand {
   std::uint64_t mask = 0;
   std::uint64_t constant = 0;

@@ -1,4 +1,4 @@
-// Reads of transactions that cannot be.
+// Impossible reads of transactions.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace verbena::workloads {
 
-/// Faults of the records that committed transactions have read, kept until the check after the run
-/// asks for them. Thread-safe.
+/// Faults in records that committed transactions have read, kept for the check after the run.
+/// Thread-safe.
 class ReadFaults {
  public:
-  /// Adds a fault, of one line. Only the first ones are kept: more would tell no more about what
-  /// went wrong.
+  /// Adds a fault, described in one line. Only the first kMost are kept: more would not help to
+  /// find the cause.
   void add(std::string fault) {
     const std::lock_guard guard(mutex_);
     if (faults_.size() < kMost) faults_.push_back(std::move(fault));
   }
 
-  /// Takes the faults that were added since the last time.
+  /// Returns and removes the faults that were added since the last call.
   std::vector<std::string> take() {
     const std::lock_guard guard(mutex_);
     return std::exchange(faults_, {});

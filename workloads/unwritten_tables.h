@@ -1,4 +1,4 @@
-// Checking tables that no transaction writes.
+// Checks tables that no transaction writes.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace verbena::workloads {
 
-/// Rows of these tables in a partition, whose primary copy is at rest, that are not as they were
-/// loaded: one line each.
+/// Lists rows of `tables` that differ from their loaded state, one line each, in a partition whose
+/// primary copy must be at rest.
 std::vector<std::string> changed_rows(const txn::Schema& schema,
                                       std::span<const txn::TableId> tables,
                                       txn::PartitionId partition, txn::StateAtRest& state);

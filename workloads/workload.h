@@ -1,4 +1,4 @@
-// A workload's part in a run: tables, transactions and what must be conserved.
+// A workload: tables, transactions, and invariants.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ class Transaction;
 
 namespace verbena::workloads {
 
-/// How an attempt of a transaction ended.
+/// Outcome of an attempt of a transaction.
 enum class Attempt : std::uint8_t {
   kCommitted,
   kAborted,     ///< by a conflict: to be tried again with the same input
   kRolledBack,  ///< by the application (e.g. insufficient funds): final
 };
 
-/// One stream of transactions: belongs to one fiber. Not thread-safe.
+/// One stream of transactions. Belongs to one fiber; not thread-safe.
 class WorkloadClient {
  public:
   virtual ~WorkloadClient() = default;
@@ -38,20 +38,19 @@ class WorkloadClient {
   /// same input after kAborted.
   virtual Attempt execute(txn::Transaction& transaction) = 0;
 
-  /// Change in the total of Workload::amount over all records by the transactions that this client
-  /// has committed.
+  /// Change of the total of Workload::amount by the transactions that this client has committed.
   virtual std::int64_t committed_change() const = 0;
 };
 
-/// A client among those of a run. Clients with the same home are told apart by worker and fiber.
+/// Place of a client in a run. Worker and fiber distinguish clients with the same home.
 struct ClientPlace {
-  txn::PartitionId home = 0;  ///< which the client's transactions are mostly about
+  txn::PartitionId home = 0;  ///< partition that most of its transactions use
   WorkerId worker = 0;
   std::uint16_t fiber = 0;  ///< counts from 0 on each worker
 };
 
-/// A workload for a cluster of a given shape. Immutable during a run; shared by all clients, which
-/// may be on different threads.
+/// A workload for a cluster of a given shape. Immutable during a run; all clients share it, on any
+/// threads.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -62,29 +61,30 @@ class Workload {
   /// Names of the kinds of transactions.
   virtual std::span<const std::string> kinds() const = 0;
 
-  /// Most that one transaction touches.
+  /// Greatest numbers of records and bytes that one transaction uses.
   virtual txn::TransactionLimits limits() const = 0;
 
-  /// True when no transaction writes a record that it has read.
+  /// True if no transaction writes a record that it has read.
   virtual bool only_replaces() const { return false; }
 
-  /// The client of one fiber.
+  /// Makes the client of one fiber.
   virtual std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                                       Random random) const = 0;
 
-  /// A record's part of the total that the check after a run compares: final total = initial total
-  /// + what committed transactions say they changed. Zero for tables without such a meaning.
+  /// Contribution of a record to the total that the check after a run compares: the final total
+  /// must be the initial one plus the changes reported by committed transactions. 0 for tables that
+  /// do not contribute.
   virtual std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const = 0;
 
-  /// Faults, one line each, of the records of a partition and between them, when its primary copy's
-  /// node is at rest after a run.
+  /// Lists faults in the records of a partition and between them, one line each. The node of its
+  /// primary copy must be at rest after a run.
   virtual std::vector<std::string> inconsistencies(txn::PartitionId, txn::StateAtRest&) const {
     return {};
   }
 
-  /// True when inconsistencies() looks at what holds between records; where writes are undecided
-  /// (txn::SelfCheck) that need not hold. False: it looks only at each of them, and at what clients
-  /// have read.
+  /// True if inconsistencies() compares records with each other; such conditions need not hold
+  /// where writes are undecided (txn::SelfCheck). False: it checks only single records and what
+  /// clients have read.
   virtual bool relates_records() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// Choice of a workload: its description, its parameters, and how it is made.
+// Descriptions and parameters of workloads, and their construction.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +12,46 @@
 
 namespace verbena::workloads {
 
-/// Size of the cluster that a workload is made for.
+/// Properties of the cluster that a workload is made for.
 struct ClusterSize {
-  std::uint32_t partitions = 1;  ///< as the system places them: where all nodes are alike, one each
-  std::uint32_t workers = 1;     ///< with clients at home in one partition
-  bool key_value_store = false;  ///< of a system whose transactions are of one record each
-  bool scans = true;             ///< of a system that can read keys in order
+  std::uint32_t partitions = 1;  ///< as placed by the system; where all nodes are alike, one each
+  std::uint32_t workers = 1;     ///< number with clients at home in one partition
+  bool key_value_store = false;  ///< the system's transactions are of one record each
+  bool scans = true;             ///< the system can read keys in order
 };
 
-/// Description of a workload by itself.
+/// Description of a workload.
 struct WorkloadInfo {
   std::string help;  ///< one sentence: what the transactions do
-  /// Words for the reader of a message that tell from what a node's share of the tables follows:
+  /// Words for messages that name what determines the size of a node's tables:
   /// "workload.customers_per_node".
   std::string sizes_follow_from;
-  /// Values of parameters with which the tables fit any machine and clusters of three nodes, and so
-  /// few records that transactions meet.
+  /// Values of parameters for small tables: they fit any machine and clusters of three nodes, and
+  /// cause conflicts.
   std::vector<std::pair<std::string, std::string>> small_tables;
 };
 
-/// One workload that is being chosen: first its parameters are set, then it is made. What is made
-/// is independent of the factory. Not thread-safe.
+/// Makes one workload after its parameters are set. The workload does not depend on the factory's
+/// life. Not thread-safe.
 class WorkloadFactory {
  public:
   virtual ~WorkloadFactory() = default;
 
   virtual const WorkloadInfo& info() const = 0;
 
-  /// Parameters that users may set; the values are in this object.
+  /// Parameters that users may set. Their values are stored in this object.
   virtual std::vector<Parameter> parameters() = 0;
 
   /// Throws ConfigurationError, in the words of the command line, when the parameters do not fit
-  /// the cluster. What it passes may still be refused by make().
+  /// the cluster. make() may still refuse parameters that pass.
   virtual void check(const ClusterSize&) const {}
 
-  /// Throws ConfigurationError when the parameters do not go together or do not fit the cluster.
+  /// Throws ConfigurationError when the parameters contradict each other or do not fit the cluster.
   virtual std::unique_ptr<Workload> make(const ClusterSize& size) const = 0;
 };
 
-/// A factory of a workload that its `Options` make: what is told of it, what users may set of them,
-/// and how both become a workload. `check` may be null.
+/// A factory for a workload with the parameter structure `Options`. Its functions list the
+/// parameters, make the workload and check the parameters; `check` may be null.
 template <typename Options>
 class OptionsFactory final : public WorkloadFactory {
  public:

@@ -1,4 +1,4 @@
-// Ranks by Zipf's law, of any coefficient.
+// Random ranks by Zipf's law with any coefficient.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace verbena::workloads {
 
-/// Ranks 1 to n of which rank k has a probability proportional to h(k) = k^-s, for any s >= 0: 0 is
-/// uniform, at 1 and above the series of h would converge only slowly or not fit a table.
+/// Random ranks 1 to n: rank k has a probability proportional to h(k) = k^-s, for any s >= 0. 0 is
+/// uniform. At 1 and above, the series of h converges slowly or not at all, and may not fit a
+/// table.
 ///
 /// By rejection-inversion (W. Hörmann, G. Derflinger: Rejection-inversion to generate variates from
 /// monotone discrete distributions, ACM TOMACS 6(3), 1996), which needs no table and constant time

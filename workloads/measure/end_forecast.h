@@ -1,4 +1,4 @@
-// When a run that goes on until its means are precise is likely to end.
+// Forecasts the end of a run that goes on until its means are precise.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace verbena::workloads {
 
-/// How long means have to be taken until they are as precise as `half_width` asks (see is_precise),
-/// by how precise they are over `series`: intervals shrink with the square root of the time. 0
-/// where the series tells nothing yet.
+/// Estimates the measured time until means are as precise as `half_width` asks (see is_precise),
+/// from their precision over `series`: intervals shrink with the square root of the time. Returns 0
+/// where the series is too short.
 Nanoseconds length_until_precise(const IntervalSeries& series, double half_width);
 
-/// How long runs usually measure that commit `commits` in `passed`, by how many commits most of
-/// them needed until they were precise: 25 to 100 thousand for 1 %.
+/// Estimates the measured time of a run that commits `commits` in `passed`, from the number of
+/// commits that most runs need until they are precise: 25 to 100 thousand for 1 %.
 Nanoseconds usual_length(Nanoseconds passed, std::uint64_t commits, double half_width);
 
-/// The later two thirds of a series, in which its beginning hardly counts.
+/// Returns the last two thirds of a series, which its beginning hardly affects.
 IntervalSeries later_part(const IntervalSeries& series);
 
 }  // namespace verbena::workloads

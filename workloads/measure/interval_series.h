@@ -13,8 +13,8 @@ namespace verbena::workloads {
 /// Counts of one interval.
 struct IntervalCounts {
   std::uint32_t committed = 0;
-  std::uint32_t aborted = 0;     ///< attempts
-  std::uint64_t latency_ns = 0;  ///< summed over the committed
+  std::uint32_t aborted = 0;     ///< attempts that did not commit
+  std::uint64_t latency_ns = 0;  ///< summed over committed transactions
 
   void merge(const IntervalCounts& other) {
     committed += other.committed;
@@ -24,47 +24,49 @@ struct IntervalCounts {
 };
 
 /// A window cut into equal intervals, each with its counts. Not thread-safe: each worker has its
-/// own; merged, interval by interval.
+/// own, and they are merged interval by interval.
 class IntervalSeries {
  public:
-  /// Number of intervals of a window that has at least as many nanoseconds; a shorter one has an
-  /// interval for each.
+  /// Number of intervals of a window. A window of fewer nanoseconds has an interval for each
+  /// nanosecond.
   static constexpr std::int64_t kIntervals = 240;
 
-  /// A series of no window: it counts nothing, and becomes what it is merged with.
+  /// Creates a series without a window. It counts nothing; merging turns it into a copy of the
+  /// other.
   IntervalSeries() = default;
 
-  /// The window [from, until) of the worker's clock. The remainder, less than kIntervals
-  /// nanoseconds, is part of the last interval.
+  /// Creates a series for the window [from, until) of the worker's clock. The last interval
+  /// includes the remainder, less than kIntervals nanoseconds.
   IntervalSeries(Nanoseconds from, Nanoseconds until);
 
-  /// A window of so many intervals whose counts are known.
+  /// Creates a window of intervals with known counts.
   IntervalSeries(Nanoseconds width, std::vector<IntervalCounts> counts);
 
-  /// A series of a window that begins at `from` and whose end is not known yet. Intervals are
-  /// `width` wide first, and twice as wide whenever there would be more than kIntervals.
+  /// Creates a series for a window that begins at `from` and whose end is not known yet. Intervals
+  /// start `width` wide and double whenever there would be more than kIntervals.
   static IntervalSeries open(Nanoseconds from, Nanoseconds width);
 
-  /// A transaction was decided, or `count` that took as long; nothing outside of the window.
+  /// Counts `count` committed transactions of the same latency; ignores those outside of the
+  /// window.
   void commit(Nanoseconds at, Nanoseconds latency, std::uint32_t count = 1) {
     if (IntervalCounts* interval = find(at)) {
       interval->committed += count;
       interval->latency_ns += count * static_cast<std::uint64_t>(latency.count());
     }
   }
-  /// An attempt did not commit.
+  /// Counts an attempt that did not commit.
   void abort(Nanoseconds at) {
     if (IntervalCounts* interval = find(at)) ++interval->aborted;
   }
 
-  /// Adds those of another worker, whose window is as long; or open as this one's is, and began
-  /// with intervals as wide.
+  /// Adds the series of another worker. Its window must have the same length; or both are open and
+  /// began with equally wide intervals.
   void merge(const IntervalSeries& other);
 
-  /// The part of it that lies before `passed` after its beginning: whole intervals only.
+  /// Returns the part before `passed` after the beginning, in whole intervals.
   IntervalSeries closed(Nanoseconds passed) const;
 
-  /// The same in at most `count` intervals; what does not fill the last of them is left out.
+  /// Returns the series in at most `count` intervals, without those that do not fill the last one.
   IntervalSeries coarser(std::size_t count) const;
 
   Nanoseconds width() const { return width_; }

@@ -1,4 +1,4 @@
-// Distributions of latencies in batches that follow one another in time.
+// Distributions of latencies in successive batches.
 #pragma once
 
 #include <array>
@@ -13,39 +13,38 @@
 
 namespace verbena::workloads {
 
-/// Latencies of a run, cut into kBatches batches of equal length: the share of those up to some
-/// value differs from batch to batch as much as it varies over time, which tells how precise a
-/// percentile is. How much the mean varies does not: few that take long move it, and no median.
+/// Latencies of a run, cut into kBatches batches of equal time. The share of latencies up to a
+/// value differs between batches as it varies over time, which gives the precision of a percentile.
+/// The variance of the mean does not: a few long latencies change the mean but no median.
 class LatencyBatches {
  public:
   /// Numbers of latencies in each of the histogram's buckets.
   using Counts = std::array<double, Histogram::kBuckets>;
 
-  /// No batches.
+  /// Creates an object without batches.
   LatencyBatches() = default;
-  /// So many batches, kBatches or none, whose counts are known.
+  /// Creates kBatches batches, or none, with known counts.
   explicit LatencyBatches(std::vector<Counts> batches) : batches_(std::move(batches)) {}
 
-  /// Adds those of another part of the cluster, batch by batch.
+  /// Adds the batches of another part of the cluster, batch by batch.
   void merge(const LatencyBatches& other);
 
   const std::vector<Counts>& counts() const { return batches_; }
 
-  /// Adds those of a worker, whose window of its own clock is [from, until).
+  /// Adds the latencies of a worker whose window is [from, until) of its own clock.
   void add(const LatencySamples& samples, Nanoseconds from, Nanoseconds until);
 
-  /// Half of the 95 % intervals of the shares of latencies up to the end of each of the
-  /// histogram's buckets, where deviations last as long as `lasting` says (estimate_quotient);
-  /// empty where there are no batches.
+  /// Half the 95 % intervals of the shares of latencies up to the end of each of the histogram's
+  /// buckets. `lasting` is as for estimate_quotient. Empty where there are no batches.
   std::vector<double> share_half_widths(double lasting) const;
 
  private:
   std::vector<Counts> batches_;  // none, or kBatches
 };
 
-/// The part of the longer ones in flight at one time that still are a batch later, of kBatches in
-/// so many seconds: while few transactions last for long, all others find the same conditions.
-/// `in_flight`: ages of what had not ended at the end.
+/// Share of the longer transactions in flight at one time that are still in flight a batch later,
+/// where kBatches batches take `seconds`. As long as few transactions last longer, all others find
+/// the same conditions. `in_flight`: ages of transactions that had not ended at the end.
 double lasting_share(const Histogram& latencies, const Histogram& in_flight, double seconds);
 
 }  // namespace verbena::workloads

@@ -1,4 +1,4 @@
-// Latencies with the times at which they were measured, for how precise percentiles are.
+// Latencies with the times of their measurement, from which the precision of percentiles follows.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace verbena::workloads {
 
-/// Latencies of one worker, in the order in which they ended; of so many that they do not fit, each
-/// second one, each fourth one, and so on. Takes 16 B for each, which are reserved at once, so that
-/// no record() takes longer than others. Not thread-safe: each worker has its own.
+/// Latencies of one worker, in the order of their ends. If there are too many, it keeps every
+/// second one, every fourth one, and so on. Reserves 16 B for each in advance, so that no record()
+/// takes longer than others. Not thread-safe: each worker has its own.
 class LatencySamples {
  public:
   struct Sample {
@@ -19,9 +19,9 @@ class LatencySamples {
     Nanoseconds latency;
   };
 
-  /// Takes none.
+  /// Creates an object that keeps no samples.
   LatencySamples() = default;
-  /// Keeps at most so many, an even number.
+  /// Keeps at most `most` samples, an even number.
   explicit LatencySamples(std::size_t most);
 
   void record(Nanoseconds at, Nanoseconds latency) {
@@ -31,10 +31,11 @@ class LatencySamples {
     samples_.push_back({at, latency});
   }
 
-  /// Room for one of so many workers, which keep about two million together and 256 each at least.
+  /// Makes room for one of `workers` workers, which keep about two million samples together and at
+  /// least 256 each.
   static LatencySamples of_one_of(std::uint32_t workers);
 
-  /// Forgets all.
+  /// Discards all samples.
   void begin_again();
 
   const std::vector<Sample>& samples() const { return samples_; }
@@ -46,7 +47,7 @@ class LatencySamples {
 
   std::size_t most_ = 0;
   std::uint64_t stride_ = 1;
-  std::uint64_t passed_ = 0;  // since the last that was kept
+  std::uint64_t passed_ = 0;  // since the last sample that was kept
   std::vector<Sample> samples_;
 };
 

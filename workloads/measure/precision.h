@@ -1,4 +1,4 @@
-// Precision of what a run measured: how far it can be trusted.
+// Precision of a run's means.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +10,43 @@
 
 namespace verbena::workloads {
 
-/// How a mean came about.
+/// Course of a mean over time.
 enum class Course : std::uint8_t {
-  kSteady,     ///< as far as the series can tell
-  kBeginning,  ///< its beginning does not belong to the rest, and changes it
-  kChanging,   ///< it varies too slowly for so short a series, or does not come to rest
+  kSteady,     ///< steady, as far as the series can tell
+  kBeginning,  ///< the beginning differs from the rest and changes the mean
+  kChanging,   ///< varies too slowly for the series' length, or does not come to rest
 };
 
-/// A mean over a series, and what to think of it.
+/// A mean over a series, and its course.
 struct JudgedMean {
   Estimate estimate;
   Course course = Course::kSteady;
-  Nanoseconds beginning = 0;  ///< of kBeginning: what has to be left out
+  Nanoseconds beginning = 0;  ///< of kBeginning: the time to leave out
 };
 
-/// Throughput that comes and goes: high for some time, and below half of that for longer.
+/// Bursts of throughput: high for some time, and below half of that for longer.
 struct Bursts {
-  std::uint32_t count = 0;  ///< in `time`; 0: it does not come in bursts
-  Nanoseconds time = 0;     ///< the series, its beginning left aside
-  Nanoseconds lasting = 0;  ///< of that, the bursts together
-  double height = 0;        ///< throughput in them, of the mean
+  std::uint32_t count = 0;  ///< number in `time`; 0: no bursts
+  Nanoseconds time = 0;     ///< length of the series without its beginning
+  Nanoseconds lasting = 0;  ///< total length of the bursts
+  double height = 0;        ///< throughput within them, relative to the mean
 };
 
-/// Means of a series, and their precision: nothing where there is too little to say.
+/// Means of a series, and their precision; nothing where there is too little data.
 struct Precision {
   std::optional<JudgedMean> throughput_per_s = {};
   std::optional<JudgedMean> mean_latency_ns = {};
-  std::optional<JudgedMean> abort_share = {};  ///< of what ended, as commit or as abort
-  /// Time in which throughput was below half of its median, the beginning left aside: an outage.
+  std::optional<JudgedMean> abort_share = {};  ///< of all attempts that ended
+  /// Total time of outages: throughput below half of its median, without the beginning.
   Nanoseconds stalled = 0;
-  /// Where it went below and above that so often, and for so long, that it is no outage.
+  /// Bursts, where throughput fell and rose too often and for too long for outages.
   Bursts bursts = {};
 };
 
 Precision precision_of(const IntervalSeries& series);
 
-/// True if throughput and mean latency are steady and half of their intervals is at most
-/// `half_width` of the mean; and that of the aborts' share at most `half_width` itself.
+/// True if throughput and mean latency are steady and half their intervals is at most `half_width`
+/// of the mean, and half the interval of the aborts' share is at most `half_width` itself.
 bool is_precise(const Precision& precision, double half_width);
 
 }  // namespace verbena::workloads

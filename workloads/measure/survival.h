@@ -1,4 +1,4 @@
-// Latencies, with what was in flight when measuring began and ended taken into account.
+// Latencies, corrected for transactions in flight at the window's beginning and end.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 namespace verbena::workloads {
 
-/// The distribution of latencies by Kaplan's and Meier's product-limit estimator: of a transaction
-/// that was still in flight at the end only its age then is known, as a least value of its latency
-/// (it is censored); one that had begun before the beginning was seen from its age then on (it
-/// entered late). Where all that begins ends soon, this is the distribution of the latencies
-/// themselves; where something waits for a time-out, its tail is longer.
+/// The distribution of latencies by Kaplan and Meier's product-limit estimator. For a transaction
+/// in flight at the end only a lower bound on its latency is known, its age (it is censored). One
+/// that began before the window was observed only from its age at the window's beginning on (it
+/// entered late). Where all transactions are short, this equals the measured distribution; where
+/// some wait for a time-out, its tail is longer.
 class Survival {
  public:
-  /// The distribution of no latencies.
+  /// Creates the distribution of no latencies.
   Survival() = default;
 
-  /// `ended`: latencies of what was committed in the window; `censored`: ages at its end of what
-  /// was not decided; `entered`: ages at its beginning of those among both that had begun before.
+  /// `ended`: latencies of transactions committed in the window. `censored`: ages of undecided ones
+  /// at its end. `entered`: ages at its beginning of those of both groups that had begun before.
   Survival(const Histogram& ended, const Histogram& censored, const Histogram& entered);
 
   bool empty() const { return steps_.empty(); }
 
-  /// The latency that `fraction` of them do not exceed; nothing when it is longer than anything
-  /// that was seen, or nothing was seen.
+  /// The latency that `fraction` of the transactions do not exceed; nothing when it is longer than
+  /// any observed one, or none was observed.
   std::optional<std::uint64_t> percentile(double fraction) const;
 
  private:

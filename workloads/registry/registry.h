@@ -1,4 +1,4 @@
-// Workloads by their names.
+// Workloads by name.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace verbena::workloads {
 
-/// All workloads, the most usual first.
+/// Names of all workloads, the most common first.
 const std::vector<std::string>& workload_names();
 
-/// A factory, with default parameters, of the workload called `name`. Throws ConfigurationError,
-/// which names the nearest and all that there are, when there is none.
+/// Makes a factory, with default parameters, of the workload called `name`. Throws
+/// ConfigurationError, which names the nearest and all workloads, for an unknown name.
 std::unique_ptr<WorkloadFactory> workload_factory(const std::string& name);
 
 }  // namespace verbena::workloads

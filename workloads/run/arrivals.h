@@ -1,4 +1,4 @@
-// Due times of transactions whose rate does not depend on how long they take.
+// Arrivals of transactions at a rate that does not depend on their latencies.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,24 @@
 
 namespace verbena::workloads {
 
-/// The load that an open loop offers, over the whole cluster.
+/// Load of an open loop, over the whole cluster.
 struct OfferedLoad {
-  double per_second = 0;  ///< transactions; 0: a closed loop, each stream begins when it has ended
-  /// Independent of each other, as those of many users; otherwise evenly spaced.
+  double per_second = 0;  ///< transactions; 0: a closed loop, where each begins after the last
+  /// Independent arrivals, like those of many users; false: evenly spaced.
   bool poisson = true;
 };
 
-/// The transactions that one worker is given: whichever of its streams is free takes the next one
-/// and waits until it is due; one that is overdue then has waited for a free stream. Belongs to the
-/// worker's thread.
+/// Transactions due at one worker. Any free stream takes the next one and waits until it is due; an
+/// overdue one has waited for a free stream. Belongs to the worker's thread.
 class Arrivals {
  public:
-  /// The first is due a random part of an interval after `start`, so that workers do not march in
-  /// step. `per_second` of this worker, above 0.
+  /// The first is due a random part of an interval after `start`, so that workers are not
+  /// synchronized. `per_second` is the rate of this worker, above 0.
   Arrivals(Nanoseconds start, double per_second, bool poisson, Random random);
 
-  /// When the next one is due.
+  /// Time when the next one is due.
   Nanoseconds next() const;
-  /// The same, and it is taken.
+  /// Takes the next one, and returns the time when it is due.
   Nanoseconds take();
 
  private:

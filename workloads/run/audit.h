@@ -1,4 +1,4 @@
-// The check after a run: totals, what the system and the workload find, replicas.
+// The check after a run: totals, self-checks of system and workload, replicas.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace verbena::workloads {
 
-/// Findings of one node in its own memory when nothing runs any more. Totals are over the
-/// partitions whose primary copies it holds, of records that may have changed.
+/// Findings of one node in its own memory when nothing runs any more. Totals are over records that
+/// may have changed, in partitions whose primary copies it holds.
 struct NodeAudit {
-  /// Errors: the system's, then Workload::inconsistencies where nothing is undecided.
+  /// Errors of the system, then, where nothing is undecided, of Workload::inconsistencies.
   txn::SelfCheck check;
   std::vector<std::uint32_t> published = {};  ///< StateAtRest::published
   std::int64_t initial_total = 0;             ///< of Workload::amount
@@ -24,22 +24,22 @@ struct NodeAudit {
   std::int64_t committed_change = 0;  ///< by this node's clients
 };
 
-/// Looks at what `node` holds, as `view` places it, in `state`, and at the final values of its
+/// Audits the state of `node`, where `view` places the partitions, and the final values of its
 /// primary copies in `records`.
 NodeAudit audit_node(txn::StateAtRest& state, txn::StateAtRest& records, const txn::View& view,
                      NodeId node, const Workload& workload, std::int64_t committed_change);
 
-/// Adds what a partition's records contributed initially, and do now.
+/// Adds the initial and final amounts of a partition's records.
 void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
                 NodeAudit& audit);
 
-/// Compares the audits of all nodes of the cluster: exchanges them over `rendezvous` under `label`
-/// (unique per run), so that it works alike whether a process hosts one node or all. `audits`
-/// belong to `hosted`, in this order. Nodes that were `lost` tell nothing; what they had told their
-/// clients of their last transactions nobody knows, so by how much totals should have changed is
-/// not compared then. Copies of a partition of which two nodes tell are compared, as `view` places
-/// them; so are commits that some node knows of with what is published.
-/// With `quorums` (SystemInfo) a partition of which no node tells a digest is not compared.
+/// Compares the audits of all nodes of the cluster. Exchanges them over `rendezvous` under `label`
+/// (unique per run), so that it works the same whether a process hosts one node or all. `audits`
+/// belong to `hosted`, in this order. Compares copies of a partition that two nodes report (as
+/// `view` places them), and commits that some node knows of with what is published. Nodes in `lost`
+/// report nothing; the last transactions that they told their clients of are unknown, so the change
+/// of totals is not compared then. With `quorums` (SystemInfo), partitions of which no node reports
+/// a digest are not compared.
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,

@@ -1,4 +1,4 @@
-// Refusals of what a run cannot do.
+// Refuses runs that the system cannot make.
 #pragma once
 
 #include "txn/system_info.h"
@@ -7,8 +7,8 @@
 
 namespace verbena::workloads {
 
-/// Throws ConfigurationError if the system lacks what the workload needs, or a run of both cannot
-/// be checked as `options` ask.
+/// Throws ConfigurationError if the system lacks a feature that the workload needs, or if the run
+/// cannot be checked as `options` ask.
 void check_fits(const txn::SystemInfo& system, const Workload& workload, const RunOptions& options);
 
 }  // namespace verbena::workloads

@@ -1,4 +1,4 @@
-// State of a cluster's nodes once its workers have ended, and what can be asked of it.
+// State of a cluster's nodes after its workers have ended, and checks of it.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@
 
 namespace verbena::workloads {
 
-/// The nodes of this process, as `view` places partitions on them. Uses what it is given; to be
-/// asked while no worker runs.
+/// The nodes of this process, with partitions placed as `view` says. Keeps references to its
+/// arguments. Call it only while no worker runs.
 class ClusterAtRest {
  public:
   ClusterAtRest(const HostedNodes& nodes, const txn::View& view, const txn::SystemInfo& system)
       : nodes_(nodes), view_(view), system_(system) {}
 
-  /// Audits the nodes that were not lost, and compares that with what other processes have found,
-  /// for which it waits for at most `timeout` each. Throws PeerMissing.
+  /// Audits the nodes that were not lost, and compares the results with those of other processes,
+  /// waiting at most `timeout` for each. Throws PeerMissing.
   Verification verify(const std::vector<NodeId>& lost, const Workload& workload,
                       rdma::Rendezvous& rendezvous, Nanoseconds timeout) const;
 
-  /// Ends the check of a history with the records that nodes which were not lost hold.
+  /// Completes the check of a history with the records of nodes that were not lost.
   void finish(HistoryCheck& check, const std::vector<NodeId>& lost) const;
 
-  /// Has `check` take for committed what these nodes hold as published.
+  /// Makes `check` treat as committed what these nodes hold as published.
   void keep_published(HistoryCheck& check) const;
 
-  /// The counts of commits that a node of this process publishes; none where none does.
+  /// Counts of commits that a node of this process publishes; empty if none does.
   std::vector<std::uint32_t> published() const;
 
  private:

@@ -35,170 +35,168 @@ namespace verbena::workloads {
 class HistoryCheck;
 struct RunResult;
 
-/// Options of a run, besides its fabric and workload.
+/// Options of a run, apart from its fabric and workload.
 struct RunOptions {
-  /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
+  /// Workers, NICs, queue pairs. The system adds its needs (System::endpoint).
   rdma::EndpointOptions endpoint;
   std::uint32_t fibers = 8;    ///< transactions in flight per worker
-  std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
-  /// Transactions that end before it has passed are not measured; nothing: what it takes, see
-  /// RunWindow. That and `duration` can be left open only where one thread runs all workers.
+  std::uint32_t replicas = 3;  ///< copies of every partition, including the primary
+  /// Warm-up time; transactions that end in it are not measured. Nothing: determined by the run,
+  /// see RunWindow. This and `duration` can be left open only where one thread runs all workers.
   std::optional<Nanoseconds> warm_up = 0_ns;
-  /// Length of the measured window; nothing: what `goal` takes.
+  /// Length of the measured window; nothing: as long as `goal` takes.
   std::optional<Nanoseconds> duration = kMillisecond;
   PrecisionGoal goal;
-  OfferedLoad offered;  ///< to all workers of the cluster together
+  OfferedLoad offered;  ///< load of all workers of the cluster together
   std::uint64_t seed = 1;
-  std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
-  /// NICs' caches and the system's own buffers begin empty, and not as a long run would have left
-  /// them (Fabric::begin_warm, Participant::begin_warm).
+  std::uint64_t max_transactions = 0;  ///< limit per fiber, which then ends early; 0: none
+  /// Starts with empty caches of NICs and empty buffers of the system, instead of the state that a
+  /// long run would have left (Fabric::begin_warm, Participant::begin_warm).
   bool cold_start = false;
-  /// Time for which a transaction may be tried before the run fails (Stuck); 0: for ever.
+  /// Longest time for trying a transaction before the run fails (Stuck); 0: unlimited.
   Nanoseconds patience = 0;
-  /// A transaction's latency ends when its coroutine is done with it, having written back and
-  /// unlocked, instead of when it is decided.
+  /// Ends a transaction's latency when its coroutine returns, after writing back and unlocking,
+  /// instead of when it is decided.
   bool latency_until_return = false;
-  bool verify = true;  ///< check money, locks and replicas after the run
-  /// Record what clients see, and check that it is what the system promises. Only where this
-  /// process hosts all nodes: what others wrote is not known here.
+  bool verify = true;  ///< checks money, locks and replicas after the run
+  /// Records what clients see, and checks it against the system's promise. Only where this process
+  /// hosts all nodes, since the writes of other processes are unknown here.
   bool check_history = false;
-  /// Keep the versions that every transaction read and wrote, for the result.
+  /// Records the versions that every transaction read and wrote in the result.
   bool record_history = false;
-  /// Where the time since the workers' start is stored now and then, for whoever watches, and
-  /// kNever once all have ended; may be null.
+  /// Place to store the time since the workers' start now and then, for observers, and kNever once
+  /// all workers have ended. May be null.
   std::atomic<std::int64_t>* position_ns = nullptr;
-  /// Where the run tells how far it is, and when it expects to end; may be null.
+  /// Place to store the run's progress and its expected end. May be null.
   RunProgress* progress = nullptr;
-  /// Once it is true the run ends as soon as its workers look, after each transaction and before
-  /// one is tried again; attempts that are under way are completed. May be null.
+  /// Request to stop. Once it is true, workers end the run at their next look, after each
+  /// transaction and before a retry; attempts under way are completed. May be null.
   const std::atomic<bool>* stop = nullptr;
-  /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
+  /// Receives the points of the code that the run reached, and "nic: NAME" for each of
   /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
   ReachedPoints* reached = nullptr;
-  /// Where a run that fails (Stuck, PeerMissing, any other error) tells which transactions of this
-  /// process it left, those first that began first. May be null.
+  /// Receives the unfinished transactions of this process when the run fails (Stuck, PeerMissing,
+  /// any other error), the oldest first. May be null.
   std::vector<Unfinished>* unfinished = nullptr;
-  /// Where nodes die, one point for each of them; those whose points are not reached do not.
+  /// Points at which nodes die, one for each node. A node whose point is not reached does not die.
   std::vector<rdma::CrashPoint*> crashes;
-  /// Where a run that fails since another process's node was lost, in its midst or before all was
-  /// gathered, tells what it had measured until then, RunResult::stopped and not verified. May be
-  /// null.
+  /// Receives the measurements so far (RunResult::stopped, not verified) when the run fails because
+  /// a node of another process was lost before all results were gathered. May be null.
   std::optional<RunResult>* partial = nullptr;
 };
 
-/// Findings of the check after a run.
+/// Results of the check after a run.
 struct Verification {
   bool checked = false;
-  /// Sum of Workload::amount over the records of the cluster that may have changed.
+  /// Sum of Workload::amount over the cluster's records that may have changed.
   std::int64_t initial_total = 0;
   std::int64_t final_total = 0;
-  std::int64_t committed_change = 0;  ///< final_total - initial_total must equal this
-  std::uint64_t records_checked = 0;  ///< copies of records that this process looked at
-  std::uint64_t undecided = 0;        ///< of these: txn::SelfCheck::undecided
-  std::vector<std::string> errors;    ///< one line each; empty: everything holds
+  std::int64_t committed_change = 0;  ///< must equal final_total - initial_total
+  std::uint64_t records_checked = 0;  ///< copies of records that this process checked
+  std::uint64_t undecided = 0;        ///< of these, see txn::SelfCheck::undecided
+  std::vector<std::string> errors;    ///< one line each; empty: all checks passed
 
   bool ok() const { return errors.empty(); }
 };
 
-/// The part that one process of a cluster has in what all of them measured.
+/// Share of one process in a cluster's measurement.
 struct ProcessPart {
-  NodeId node = 0;  ///< the first that it hosts
+  NodeId node = 0;  ///< the first node that it hosts
   double throughput_per_s = 0;
   std::uint64_t committed = 0;        ///< in the measured window
-  std::uint64_t committed_total = 0;  ///< with warm-up and the drain
+  std::uint64_t committed_total = 0;  ///< including warm-up and drain
 };
 
-/// Measurements of a run, over the nodes that this process hosts; in the process that hosts node 0
-/// over all of the cluster.
+/// Measurements of a run over the nodes of this process; in the process that hosts node 0, over the
+/// whole cluster.
 struct RunResult {
-  std::vector<ProcessPart> processes;  ///< of a cluster of several; in that process only
-  /// Nodes of this process that run transactions; 0: nothing here counts transactions.
+  std::vector<ProcessPart> processes;  ///< of a cluster of several, in the process of node 0
+  /// Number of nodes of this process that run transactions; 0: none is counted here.
   std::uint32_t computing_nodes = 0;
-  std::uint32_t lasting_nodes = 0;         ///< of these, those that have not died
-  std::uint64_t committed_by_lasting = 0;  ///< of `metrics`, by these
-  std::vector<txn::Role> roles;            ///< of all nodes of the cluster
-  txn::SystemInfo system;                  ///< whose names the metrics have
-  txn::Metrics metrics;                    ///< merged over all workers; only the measured window
+  std::uint32_t lasting_nodes = 0;         ///< of these, nodes that have not died
+  std::uint64_t committed_by_lasting = 0;  ///< commits of `metrics` by these
+  std::vector<txn::Role> roles;            ///< by node, for the whole cluster
+  txn::SystemInfo system;                  ///< the names in `metrics` are its
+  txn::Metrics metrics;                    ///< merged over all workers; measured window only
   Nanoseconds warm_up = 0;                 ///< before the measured window
-  Nanoseconds duration = 0;                ///< of the measured window
+  Nanoseconds duration = 0;                ///< length of the measured window
   IntervalSeries series;                   ///< of the measured window
   LatencyBatches latency_batches;          ///< likewise
-  Precision precision;                     ///< of the means over it
-  bool precise = false;                    ///< RunOptions::goal was what ended it
-  bool out_of_commits = false;             ///< its most_commits were
-  Survival survival;  ///< latencies of what was in flight at either end taken into account
-  /// Ages of the transactions that had begun and not ended when the measured window was over, and
-  /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
-  /// nothing.
+  Precision precision;                     ///< precision of its means
+  bool precise = false;                    ///< the run ended because it reached RunOptions::goal
+  bool out_of_commits = false;             ///< the run ended because of the goal's most_commits
+  Survival survival;  ///< latencies corrected for transactions in flight at both ends
+  /// Ages, at the end of the measured window, of transactions that had begun and not ended, and of
+  /// those that were due and had not begun. `metrics` does not include undecided ones.
   Histogram in_flight;
-  std::uint64_t backlog = 0;        ///< of these, how many had not begun
-  Nanoseconds in_flight_until = 0;  ///< the last of those that had begun ended, after that
-  std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
-  std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
-  std::string given_up_for;         ///< what that was for one of them
-  /// True if it was told to stop: the window is what it had measured by then, or whole, if only
-  /// what was in flight behind it was not completed.
+  std::uint64_t backlog = 0;        ///< part of these that had not begun
+  Nanoseconds in_flight_until = 0;  ///< time after it when the last of those begun had ended
+  std::vector<NodeId> lost;         ///< nodes that others have found dead
+  std::uint64_t given_up = 0;       ///< transactions that need data of these, during the whole run
+  std::string given_up_for;         ///< reason of one of these
+  /// True if the run was told to stop. The window is then what was measured until then, or whole if
+  /// only transactions in flight after it were not completed.
   bool stopped = false;
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
-  std::uint64_t committed_total = 0;  ///< with warm-up and the drain
-  std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
-  std::map<std::string, Nanoseconds> latency_by_kind;      ///< of these, summed
-  std::map<std::string, double> squares_by_kind;           ///< of these in ns, their squares summed
+  std::uint64_t committed_total = 0;  ///< including warm-up and drain
+  std::map<std::string, std::uint64_t> committed_by_kind;  ///< in the measured window
+  std::map<std::string, Nanoseconds> latency_by_kind;      ///< their latencies, summed
+  std::map<std::string, double> squares_by_kind;           ///< their squares in ns^2, summed
   /// Transactions that the application ended without effect, or that were given up, in the measured
   /// window.
   std::uint64_t rolled_back = 0;
-  Nanoseconds rolling_back = 0;  ///< their latencies, summed
-  /// Fabric::counters, summed: in the measured window (see NicInterval) and since the fabric's
+  Nanoseconds rolling_back = 0;  ///< sum of their latencies
+  /// Sums of Fabric::counters: in the measured window (see NicInterval), and since the fabric's
   /// start.
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;
   Utilization utilization;  ///< in the measured window
-  /// Sum of the times between first and last attempts of the transactions that were committed in
-  /// the measured window.
+  /// Sum of the times between first and last attempts, over transactions committed in the measured
+  /// window.
   Nanoseconds retrying = 0;
   Verification verification;
-  /// Measurements that do not add up (bookkeeping.h), one line each. Also among the errors of the
-  /// verification.
+  /// Measurements that do not add up (bookkeeping.h), one line each. Also among the errors of
+  /// `verification`.
   std::vector<std::string> unsound;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
-  double run_wall_seconds = 0;  ///< warm-up and drain included
-  /// With record_history: what transactions read and wrote, of the nodes of this process.
+  double run_wall_seconds = 0;  ///< including warm-up and drain
+  /// With record_history: reads and writes of the transactions of this process's nodes.
   txn::History history;
-  std::vector<std::string> tables;  ///< their names, by TableId
-  /// With check_history: attempts that were checked, and what is wrong with them.
+  std::vector<std::string> tables;  ///< names of tables, by TableId
+  /// With check_history: number of checked attempts.
   std::optional<std::uint64_t> replayed;
-  std::uint64_t undecided = 0;  ///< operations of which it was not found out
+  std::uint64_t undecided = 0;  ///< operations whose outcome is unknown
   std::optional<txn::Anomaly> anomaly;
 };
 
-/// One run. Sets up the nodes that this process hosts (regions, queue pairs, the system's own) in
-/// its constructor; `run` may be called once. Every process of a hardware cluster makes the same
+/// One run. The constructor sets up the nodes of this process (regions, queue pairs, the system's
+/// own state); `run` may be called once. Every process of a hardware cluster makes the same
 /// ClusterRun.
 class ClusterRun {
  public:
-  /// All three must outlive the run. Throws ConfigurationError for options that cannot work
-  /// together, and for a workload that needs what the system has not.
+  /// The first three arguments must outlive the run. Throws ConfigurationError for incompatible
+  /// options, and for a workload that needs a feature that the system lacks.
   ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
              RunOptions options);
   ~ClusterRun();
 
-  /// The history that this run recorded, with check_history, if it failed since a node was lost
-  /// (run threw PeerMissing). Whatever was published has committed. The workload must outlive it,
-  /// the fabric need not.
+  /// Releases the history that was recorded with check_history, after the run failed because a node
+  /// was lost (run threw PeerMissing). It treats everything published as committed. The workload
+  /// must outlive it; the fabric need not.
   std::unique_ptr<HistoryCheck> release_check();
 
-  /// StateAtRest::published, of the node that has it; empty if none of this process does.
+  /// Returns StateAtRest::published of the node that has it; empty if none of this process has.
   std::vector<std::uint32_t> published();
 
-  /// Finds what is wrong with that history, in a cluster that is set up from what was saved and has
-  /// not run yet; nothing: whatever clients were told of is there, and of every other transaction
-  /// all or nothing.
+  /// Checks that history in a cluster that is restored from saved state and has not run yet.
+  /// Returns nothing if all that clients were told is there, and of every other transaction all or
+  /// nothing.
   std::optional<txn::Anomaly> compare(HistoryCheck& recorded);
 
-  /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the
-  /// verification are told in the result, not thrown. Throws Stuck, what the fabric throws, and
-  /// without verification std::logic_error for a measurement that does not add up.
+  /// Runs transactions until warm-up and duration have passed, drains, and verifies. Failures of
+  /// the verification are in the result, not thrown. Throws Stuck, what the fabric throws and,
+  /// without verification, std::logic_error for measurements that do not add up.
   RunResult run();
 
  private:

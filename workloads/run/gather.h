@@ -1,4 +1,4 @@
-// Results of the processes of a cluster, told by one of them.
+// Gathers the results of a cluster's processes in one of them.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace verbena::workloads {
 
-/// Waits, in the process that hosts node 0, for what each of the others has measured and verified,
-/// for at most `timeout`, and adds it to `result`, which then is of the whole cluster: sums, merged
-/// distributions, errors of all. Waits, in the others, until that has done so. Does nothing where
-/// one process hosts all nodes. Throws PeerMissing for a process that tells nothing, in the others
-/// with the reason for which that of node 0 has ended.
+/// In the process of node 0, waits at most `timeout` for the results of each other process and adds
+/// them to `result`, which then covers the whole cluster: sums, merged distributions, all errors.
+/// In other processes, waits until that is done. Does nothing where one process hosts all nodes.
+/// Throws PeerMissing for a process that sends nothing; in other processes, with the reason for the
+/// end of node 0's.
 void gather(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout);
 
-/// Parts of a result that other processes need, and the inverse, of a process that runs the same
-/// program and was told the same; throws Malformed for anything else.
+/// Encodes the parts of a result that other processes need, and decodes them. Both processes must
+/// run the same program with the same configuration; decoding throws Malformed for anything else.
 std::vector<std::byte> bytes_of(const RunResult& result);
 RunResult result_of(std::span<const std::byte> bytes);
 

@@ -1,4 +1,4 @@
-// A node of this process in a run.
+// A node of a run, hosted by this process.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace verbena::workloads {
 
-/// A node that this process hosts: its endpoint, its part of the system, and the measurements of
-/// its workers.
+/// A hosted node: its endpoint, its part of the system, and the measurements of its workers.
 struct HostedNode {
   HostedNode(rdma::Fabric& fabric, NodeId node, const rdma::EndpointOptions& options,
              const txn::System& system, const txn::Deployment& deployment)
@@ -24,12 +23,12 @@ struct HostedNode {
   rdma::Endpoint endpoint;
   std::unique_ptr<txn::Participant> participant;
   std::vector<WorkerRun> workers;
-  std::int64_t changed_before = 0;  ///< of Workload::amount, before the run
+  std::int64_t changed_before = 0;  ///< change of the total of Workload::amount before the run
 };
 
 using HostedNodes = std::vector<std::unique_ptr<HostedNode>>;
 
-/// Nodes of the cluster, of so many, that some of these take for dead.
+/// Nodes, out of `of` in the cluster, that some of `nodes` consider dead.
 inline std::vector<NodeId> lost_nodes(const HostedNodes& nodes, std::uint32_t of) {
   std::vector<NodeId> lost;
   for (std::uint32_t n = 0; n < of; ++n) {

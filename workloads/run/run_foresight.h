@@ -1,4 +1,4 @@
-// News of a run while it goes on.
+// Reports a run's progress while it goes on.
 #pragma once
 
 #include <functional>
@@ -10,25 +10,26 @@
 
 namespace verbena::workloads {
 
-/// Tells a RunProgress where the run is and, now and then, when it will end. Changes nothing of the
-/// run: what happens, and what is measured, is the same without it. Belongs to the thread that
-/// runs all workers; where they have threads of their own only the time is told.
+/// Stores the progress of a run in a RunProgress and, now and then, its expected end. It does not
+/// influence the run or its measurements. Belongs to the thread that runs all workers; where
+/// workers have threads of their own, only the time is reported.
 class RunForesight {
  public:
-  /// `forecast` looks at what has happened until `now`; empty where only the time is told.
+  /// `forecast` estimates the end from what happened until `now`; empty where only the time is
+  /// reported.
   using Forecast = std::function<EndForecast(Nanoseconds now)>;
 
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   RunForesight(RunProgress& progress, const RunWindow& window, Forecast forecast)
       : progress_(progress), window_(window), forecast_(std::move(forecast)) {}
 
-  /// Workers begin.
+  /// To be called when workers begin.
   void begin();
 
-  /// All of them have ended.
+  /// To be called when all workers have ended.
   void end() { progress_.enter(RunStage::kChecking); }
 
-  /// So much time has passed since the workers' start.
+  /// Stores the time `now` since the workers' start.
   void pass(Nanoseconds now) {
     progress_.passed_ns().store(now.count(), std::memory_order_relaxed);
     if (now >= next_) foresee(now);
@@ -40,7 +41,7 @@ class RunForesight {
   RunProgress& progress_;
   const RunWindow& window_;
   Forecast forecast_;
-  Nanoseconds next_ = kNever;  // when it looks again
+  Nanoseconds next_ = kNever;  // time of the next forecast
 };
 
 }  // namespace verbena::workloads

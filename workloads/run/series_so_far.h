@@ -1,4 +1,4 @@
-// Commits and latencies so far of all workers of a run that goes on.
+// Commits and latencies so far, over all workers of a running run.
 #pragma once
 
 #include "rdma/base/time.h"
@@ -11,10 +11,10 @@ namespace verbena::workloads {
 struct SeriesSoFar {
   IntervalSeries course;    ///< since the workers' start
   IntervalSeries measured;  ///< in the measured window
-  Nanoseconds oldest = 0;   ///< age of the transaction that is in flight for longest
+  Nanoseconds oldest = 0;   ///< age of the oldest transaction in flight
 };
 
-/// At `now`, since the workers' start. Only where one thread runs all of them.
+/// Sums at `now`, in time since the workers' start. Only where one thread runs all workers.
 SeriesSoFar series_so_far(const HostedNodes& nodes, Nanoseconds now);
 
 }  // namespace verbena::workloads

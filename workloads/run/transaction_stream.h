@@ -1,4 +1,4 @@
-// One stream of transactions: what a fiber does during a run.
+// A stream of transactions, which one fiber runs.
 #pragma once
 
 #include <atomic>
@@ -22,27 +22,27 @@
 
 namespace verbena::workloads {
 
-/// Options that all streams of a run have in common. All of it must outlive them.
+/// Options that all streams of a run share. They must outlive the streams.
 struct StreamOptions {
   std::uint64_t seed = 1;
-  std::uint64_t max_transactions = 0;     ///< then it ends; 0: no such limit
+  std::uint64_t max_transactions = 0;     ///< limit after which the stream ends; 0: none
   Nanoseconds patience = 0;               ///< see RunOptions
   bool latency_until_return = false;      ///< see RunOptions
-  std::vector<std::string> abort_causes;  ///< the system's names for them
-  OfferedLoad per_worker;                 ///< what each worker is offered
+  std::vector<std::string> abort_causes;  ///< names, by the system
+  OfferedLoad per_worker;                 ///< load of each worker
   const RunWindow& window;
-  HistoryCheck* check = nullptr;  ///< of what clients see; null: none
-  /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
+  HistoryCheck* check = nullptr;  ///< check of what clients see; null: none
+  /// Called by any stream, with the time since the start, when `window` wants to look.
   std::function<void(Nanoseconds now)> look;
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
-  const std::atomic<bool>* stop = nullptr;           ///< likewise
-  RunForesight* foresight = nullptr;  ///< told of the time; null where nobody watches
+  const std::atomic<bool>* stop = nullptr;           ///< see RunOptions
+  RunForesight* foresight = nullptr;                 ///< receives the time; null: nobody watches
 };
 
-/// Runs one transaction after another, each until it is committed, rolled back or given up
-/// (txn::Transaction::gives_up), until the window is over. Told to stop, it begins no other, and
-/// tries what was aborted not again. In an open loop each begins when it is due, or later when no
-/// stream is free then; its latency is from when it was due. Belongs to the worker's thread.
+/// Runs transactions one after another until the window is over, each until it is committed, rolled
+/// back or given up (txn::Transaction::gives_up). When told to stop, it begins no new one and
+/// retries none. In an open loop, each begins when it is due, or later if no stream is free then;
+/// its latency counts from the due time. Belongs to the worker's thread.
 class TransactionStream {
  public:
   TransactionStream(const StreamOptions& options, const Workload& workload,
@@ -78,8 +78,8 @@ class TransactionStream {
   WorkerRun& shared_;
   std::uint16_t fiber_;
   Nanoseconds began_ = 0;
-  Nanoseconds free_since_ = 0;  // when the last transaction was decided, or this began
-  Nanoseconds returned_{-1};    // when the last transaction's coroutine was free for the next
+  Nanoseconds free_since_ = 0;  // when the last transaction was decided, or the stream began
+  Nanoseconds returned_{-1};    // when the last transaction's coroutine became free
   Random random_;
   std::unique_ptr<txn::Transaction> transaction_;
   std::unique_ptr<WorkloadClient> client_;

@@ -1,4 +1,4 @@
-// Transactions that a run left when it failed: each tells what it waits for.
+// Unfinished transactions of a failed run, with what they wait for.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct Unfinished {
   WorkerId worker;
   std::uint16_t fiber;
   std::string kind;   ///< Workload::kinds
-  Nanoseconds since;  ///< its begin, since the worker's first stream began
-  /// Attempts that were aborted, by causes that there were.
+  Nanoseconds since;  ///< its begin, counted from the begin of the worker's first stream
+  /// Number of aborted attempts, by cause; without zeros.
   std::vector<std::pair<std::string, std::uint64_t>> aborts;
   std::string waits_for;  ///< Transaction::waits_for
 };
 
-/// Appends those of a node's workers, which run no more.
+/// Appends the unfinished transactions of a node's workers, which must have stopped.
 void add_unfinished(NodeId node, std::span<const WorkerRun> workers,
                     std::span<const std::string> kinds, const std::vector<std::string>& causes,
                     std::vector<Unfinished>& unfinished);
 
-/// Sorts them by when they began.
+/// Sorts the transactions by the time of their begin.
 void put_oldest_first(std::vector<Unfinished>& unfinished);
 
 }  // namespace verbena::workloads

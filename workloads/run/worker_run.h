@@ -1,4 +1,4 @@
-// Run of one worker, which its streams of transactions share.
+// One worker's part of a run, shared by its streams of transactions.
 #pragma once
 
 #include <algorithm>
@@ -19,60 +19,57 @@
 
 namespace verbena::workloads {
 
-/// The progress of a stream's running transaction, for whoever asks why it does not come to its
-/// end.
+/// Progress of a stream's running transaction, to explain why it does not end.
 struct Tried {
-  /// Null: the stream has not begun, or has ended by an error, and `waits_for` tells.
+  /// Null if the stream has not begun, or has ended by an error; `waits_for` then has the reason.
   const txn::Transaction* transaction = nullptr;
   std::string waits_for;
   std::uint32_t kind = 0;
-  std::vector<std::uint32_t> aborts;  ///< by cause
+  std::vector<std::uint32_t> aborts;  ///< number of aborted attempts, by cause
 };
 
-/// One worker's part of a run: when it measures, and what it has measured, besides the metrics of
-/// its participant. Belongs to the worker's thread while workers run.
+/// One worker's measured window and measurements, apart from the metrics of its participant.
+/// Belongs to the worker's thread while workers run.
 struct WorkerRun {
-  Nanoseconds start{-1};  ///< of the worker's clock: when its first stream began
-  Nanoseconds from{-1};   ///< of the measured window, of the worker's clock
+  Nanoseconds start{-1};  ///< begin of its first stream, by the worker's clock
+  Nanoseconds from{-1};   ///< begin of the measured window, by the worker's clock
   Nanoseconds until = 0;
-  Nanoseconds usual_time = 0;      ///< of an attempt that commits: a moving average
-  Nanoseconds ended = 0;           ///< when its last stream ended
-  bool stopped = false;            ///< it was told to, by `until` or when that was over
-  std::vector<Nanoseconds> begun;  ///< by stream: the running transaction; kNever where none is
-  std::vector<Tried> tried;        ///< likewise
-  IntervalSeries course;           ///< since the start, where the window is not known beforehand
+  Nanoseconds usual_time = 0;      ///< moving average of the time of committing attempts
+  Nanoseconds ended = 0;           ///< end of its last stream
+  bool stopped = false;            ///< told to stop before the window ended
+  std::vector<Nanoseconds> begun;  ///< begin of each stream's transaction; kNever: it has none
+  std::vector<Tried> tried;        ///< by stream
+  IntervalSeries course;           ///< since the start, if the window is not known in advance
   IntervalSeries series;           ///< of the measured window
-  LatencySamples latencies;        ///< likewise
+  LatencySamples latencies;        ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
-  std::vector<Nanoseconds> latency_by_kind;      ///< of these, summed
-  std::vector<double> squares_by_kind;           ///< of these in ns, their squares summed
-  std::uint64_t rolled_back = 0;                 ///< or given up, in the measured window
-  Nanoseconds rolling_back = 0;                  ///< their latencies, summed
+  std::vector<Nanoseconds> latency_by_kind;      ///< their latencies, summed
+  std::vector<double> squares_by_kind;           ///< their squared latencies, summed; in ns^2
+  std::uint64_t rolled_back = 0;                 ///< also those given up; in the measured window
+  Nanoseconds rolling_back = 0;                  ///< sum of their latencies
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start
   std::uint64_t given_up = 0;                    ///< since the start
   std::string given_up_for;                      ///< Transaction::waits_for of the first of these
-  std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
-  std::vector<Nanoseconds> undecided;            ///< of these, those that were not decided then
-  /// Ages at its beginning of those that had begun before, and were committed in it or undecided at
-  /// its end.
+  std::vector<Nanoseconds> in_flight;            ///< ages of those in flight at the window's end
+  std::vector<Nanoseconds> undecided;            ///< ages of those that were undecided then
+  /// Ages at the window's beginning of transactions that had begun before it, if they were
+  /// committed in it or undecided at its end.
   std::vector<Nanoseconds> entered;
-  Nanoseconds in_flight_until = 0;  ///< after the window's end
-  Nanoseconds retrying = 0;         ///< of what was committed in it, until its last attempt
-  Ledger ledger;                    ///< by which all this is checked
+  Nanoseconds in_flight_until = 0;  ///< time after the window's end
+  Nanoseconds retrying = 0;         ///< until the last attempt, of those committed in it
+  Ledger ledger;                    ///< times for checking all this
 
   std::optional<Arrivals> arrivals;  ///< of an open loop
-  /// Ages, at the end of the window or of the worker, of transactions that were due by then and
-  /// that no stream took.
+  /// Ages, at the end of the window or of the worker, of due transactions that no stream took.
   Histogram backlog;
-  NicInterval* nics = nullptr;  ///< for this worker to observe
+  NicInterval* nics = nullptr;  ///< observed by this worker; null: by another
 
-  /// Makes room for so many kinds of transactions and streams, on one of so many workers of the
-  /// cluster that have some: the more there are, the fewer latencies each keeps.
+  /// Makes room for `kinds` kinds of transactions and `streams` streams. `clients` is the number of
+  /// workers of the cluster that have streams: the more, the fewer latencies each keeps.
   void set_up(std::size_t kinds, std::uint32_t streams, std::uint32_t clients);
 
-  /// Measures in `window`, and forgets what was measured when it begins at another time than
-  /// before.
+  /// Measures in `window`. Discards all measurements if its beginning has changed.
   void measure(const RunWindow& window) {
     until = start + window.until();
     if (from == start + window.from()) return;

@@ -9,12 +9,12 @@
 
 namespace verbena::workloads {
 
-/// Adds what `worker`, which runs no more, has counted to the sums of `result`: commits, latencies
-/// by kind (Workload::kinds), what was in flight and what came to nothing.
+/// Adds the counts of `worker`, which must have stopped, to `result`: commits, latencies by kind
+/// (Workload::kinds), transactions in flight, and those that came to nothing.
 void add_worker(const WorkerRun& worker, std::span<const std::string> kinds, RunResult& result);
 
-/// Time from the beginning of the measured window to the end of the interval that has the last
-/// commit; 0 where there is none.
+/// Time from the beginning of the measured window to the end of the interval with the last commit;
+/// 0 without commits.
 Nanoseconds last_commit(const WorkerRun& worker);
 
 }  // namespace verbena::workloads

@@ -1,4 +1,4 @@
-// Amounts that SmallBank's transactions move, as in H-Store, in cents.
+// Amounts in SmallBank's transactions, as in H-Store, in cents.
 #pragma once
 
 #include <cstdint>

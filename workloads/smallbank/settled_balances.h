@@ -1,4 +1,4 @@
-// Balances of SmallBank's customers after a long time.
+// Steady-state balances of SmallBank's customers.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace verbena::workloads {
 
-/// Balances of one customer, in cents; negative after a check that was not covered.
+/// Balances of one customer, in cents; negative after an uncovered check.
 struct SettledBalances {
   std::int64_t savings = 0;
   std::int64_t checking = 0;
 };
 
-/// 4096 customers among whom SmallBank's mix has gone on for 100 transactions each: how many are
-/// poor then changes no more. Most of the money is with very few, as amalgamations have it. Always
-/// the same.
+/// Returns the balances of 4096 customers after 100 transactions of SmallBank's mix each, when the
+/// share of poor customers no longer changes. Amalgamations leave most of the money with very few
+/// customers. The result is always the same.
 std::vector<SettledBalances> settled_customers();
 
 }  // namespace verbena::workloads

@@ -15,18 +15,18 @@ namespace verbena::workloads {
 /// Parameters of SmallBank. The defaults are those of the DrTM+H paper (section 5).
 struct SmallBankOptions {
   std::uint64_t accounts_per_worker = 100'000;
-  /// Hot accounts are the first `hot_fraction` of each partition's keys; `hot_share` of the
-  /// transactions use only them.
+  /// Fraction of each partition's keys, from the first, that are hot; a share `hot_share` of the
+  /// transactions uses only these.
   double hot_fraction = 0.04;
   double hot_share = 0.90;
-  /// Balances as they are after a long time of such transactions, so that the share of those that
-  /// are rolled back for lack of money (14 %) stays as it is. Otherwise all customers are rich
-  /// first, as in H-Store, and amalgamations make more and more of them poor. (The paper does not
-  /// say how long it measured.)
+  /// Starts with balances as after a long run, so that the share of transactions rolled back for
+  /// lack of money stays constant (14 %). Otherwise all customers are rich at first, as in H-Store,
+  /// and amalgamations make more and more of them poor. (The paper does not tell how long it
+  /// measured.)
   bool settled = true;
-  /// Transactions that read all accounts and compare their sum with what it was at first. Then
-  /// those that bring money or take it are not drawn: the others are the mix, of which amalgamate,
-  /// balance and send_payment are left.
+  /// Share of audits, which read all accounts and compare the sum with the initial one. With
+  /// audits, transactions that add or remove money are left out of the mix: amalgamate, balance and
+  /// send_payment remain.
   std::uint32_t audit_percent = 0;
 };
 
@@ -37,12 +37,12 @@ enum class SmallBankKind : std::uint32_t {
   kSendPayment,
   kTransactSavings,
   kWriteCheck,
-  kCount,           ///< of the mix
-  kAudit = kCount,  ///< with SmallBankOptions::audit_percent only
+  kCount,           ///< number of kinds in the mix
+  kAudit = kCount,  ///< only with SmallBankOptions::audit_percent
 };
 
-/// SmallBank of H-Store: 15 % of each transaction but SendPayment, which is 25 %. Accounts are
-/// drawn over the whole cluster, so every participant may be remote. Money is integer cents.
+/// SmallBank of H-Store: 25 % SendPayment, 15 % each other transaction. Accounts are drawn over the
+/// whole cluster, so every participant may be remote. Money is integer cents.
 ///
 /// Tables: 0 savings, 1 checking; both keyed by the customer's number within the partition.
 /// H-Store's ACCOUNTS table (number to name) is folded into them: no transaction uses the name, and
@@ -53,7 +53,7 @@ class SmallBank : public Workload {
   static constexpr txn::TableId kSavings = 0;
   static constexpr txn::TableId kChecking = 1;
 
-  /// Customers of the cluster whose accounts one audit reads.
+  /// Greatest number of customers, in the cluster, for audits: one audit reads the accounts of all.
   static constexpr std::uint64_t kMostAudited = 1000;
 
   SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOptions options = {});
@@ -66,11 +66,11 @@ class SmallBank : public Workload {
                                               Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// The faults that audits have found.
+  /// Faults found by audits.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
-  /// A customer: a key of both tables in one partition.
+  /// A customer: a partition, and the key in both of its tables.
   struct Customer {
     txn::PartitionId partition = 0;
     txn::Key key = 0;
@@ -78,26 +78,26 @@ class SmallBank : public Workload {
     auto operator<=>(const Customer&) const = default;
   };
 
-  /// The kind of the next transaction: by the mix, or with audits by what is left of it.
+  /// Draws the kind of the next transaction: from the mix or, with audits, from the rest of it.
   SmallBankKind next_kind(Random& random) const;
 
   std::uint32_t partitions() const { return nodes_; }
   std::uint64_t customers_per_partition() const { return accounts_; }
 
-  /// Takes what a committed audit has summed up. Thread-safe.
+  /// Checks the sum of a committed audit. Thread-safe.
   void report_sum(std::int64_t cents) const;
 
-  /// Takes the faults of sums that were reported, one line each; each is given once.
+  /// Returns the faults of reported sums, one line each, and removes them.
   std::vector<std::string> take_faults() const { return faults_.take(); }
 
-  /// The kind of a transaction, by the mix.
+  /// Draws a kind from the whole mix.
   static SmallBankKind choose_kind(Random& random);
 
-  /// `count` (1 or 2) different customers, all hot with probability hot_share, else all cold.
+  /// Draws `count` (1 or 2) different customers: all hot with probability hot_share, otherwise all
+  /// cold.
   std::array<Customer, 2> choose_customers(Random& random, unsigned count) const;
 
-  /// The balance that a record of a rich customer begins with, in cents: 10 000 to 50 000 dollars
-  /// by the key.
+  /// Initial balance of a rich customer, in cents: 10 000 to 50 000 dollars, depending on the key.
   static std::int64_t initial_balance(txn::TableId table, txn::PartitionId partition, txn::Key key);
 
  private:
@@ -106,10 +106,10 @@ class SmallBank : public Workload {
   std::uint32_t nodes_;
   std::uint64_t accounts_;
   std::uint64_t hot_accounts_;
-  std::uint64_t hot_share_;  // of 2^32
+  std::uint64_t hot_share_;  // scaled to 2^32
   txn::Schema schema_;
   std::uint32_t audit_percent_ = 0;
-  std::int64_t initial_total_ = 0;  // of all accounts, when there are audits
+  std::int64_t initial_total_ = 0;  // over all accounts, with audits only
   mutable ReadFaults faults_;
 };
 

@@ -17,18 +17,18 @@ class Stress;
 
 namespace verbena::workloads::stress {
 
-/// Every record that was fetched, and every scan, is looked at; of an attempt whose reads are a
-/// state that existed, because it committed or was rolled back, the first fault is reported.
+/// Checks every fetched record and every scan. If the attempt's reads are known to be consistent,
+/// because it committed or was rolled back, the client reports the first fault.
 class Client : public WorkloadClient {
  public:
-  /// `stress` must outlive this. No two clients have the same place.
+  /// `stress` must outlive this object. Clients must have different places.
   Client(const Stress& stress, const ClientPlace& place, Random random);
 
   std::uint32_t next() override;
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// Input of the transaction that was chosen last; may be changed before it is executed.
+  /// Input of the transaction that was chosen last. It may be changed before execution.
   Input& input() { return input_; }
 
  private:
@@ -36,7 +36,7 @@ class Client : public WorkloadClient {
   enum class State : std::uint8_t { kAsRead, kWritten, kCreated, kErased };
   struct Record {
     State state = State::kAsRead;
-    bool for_insert = false;  ///< wanted so by the first of its uses
+    bool for_insert = false;  ///< wanted with this intent by its first use
   };
   struct Wanted {
     Use use;
@@ -66,7 +66,7 @@ class Client : public WorkloadClient {
   std::int64_t committed_change_ = 0;
   // State of the running attempt.
   std::vector<txn::Key> keys_;
-  std::vector<Wanted> wanted_;   // and not fetched yet
+  std::vector<Wanted> wanted_;   // not fetched yet
   std::vector<Record> records_;  // by handle
   std::int64_t change_ = 0;
   std::string fault_;

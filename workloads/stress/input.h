@@ -15,22 +15,22 @@ namespace verbena::workloads::stress {
 inline constexpr txn::TableId kShort = 0;
 inline constexpr txn::TableId kLong = 1;  ///< ordered
 
-/// The kinds of transactions that reports tell apart.
+/// Kinds of transactions that reports distinguish.
 enum class Kind : std::uint32_t { kRead, kScan, kWrite, kScanAndWrite, kCount };
 
-/// The use of a record, as far as it can be: an absent one is not updated, and one that exists is
-/// updated instead of inserted.
+/// Use of a record. An absent record is not updated; an existing one is updated instead of
+/// inserted.
 enum class Action : std::uint8_t {
   kRead,
   kLeaveUpdate,  ///< announced for update
   kLeaveInsert,  ///< announced for insertion
   kUpdate,
-  kUpdateUnannounced,  ///< wanted to be read, then updated
+  kUpdateUnannounced,  ///< wanted for reading, then updated
   kInsert,
   kErase,
 };
 
-/// With what intent a record is wanted for it.
+/// Intent with which a record is wanted for an action.
 txn::Transaction::Intent intent_of(Action action);
 
 struct Use {
@@ -41,16 +41,16 @@ struct Use {
 struct Round {
   std::vector<Use> uses;
   bool prefetches = false;
-  Nanoseconds pause = 0;  ///< behind it
+  Nanoseconds pause = 0;  ///< after the round
 };
 
-/// Records may be used more than once.
+/// Input of one transaction. Records may be used more than once.
 struct Input {
   Kind kind = Kind::kRead;
-  bool scans = false;  ///< before the rounds
+  bool scans = false;  ///< scans before the rounds
   txn::KeyRange range = {};
   std::uint32_t scan_limit = 0;
-  std::vector<Action> scanned = {};  ///< what becomes of what was scanned, in turn
+  std::vector<Action> scanned = {};  ///< actions for the scanned records, in turn
   std::vector<Round> rounds = {};
   bool rolls_back = false;
 

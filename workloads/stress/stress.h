@@ -1,4 +1,4 @@
-// Stress: few records, and transactions that do to them whatever can be done, for finding errors.
+// Stress: a workload of all possible operations on few records, to find errors.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace verbena::workloads {
 
-/// Transactions of random records in several rounds of fetching, with and without a scan before:
-/// some only read, others update, insert and erase, announce records and leave them as they are,
-/// update what was only wanted for reading, use a record several times, wait in between, or are
-/// rolled back. Every write is told from every other by what it writes (stress::Stamp).
+/// Transactions on random records in several rounds of fetching, some after a scan. Some only read;
+/// others update, insert and erase, announce records without changing them, update records wanted
+/// only for reading, use a record several times, wait in between, or are rolled back. Every write
+/// has distinct content (stress::Stamp).
 ///
-/// Tables `short` and `long`, the latter ordered and with payloads over several cache lines; every
-/// node has keys 0 to keys_per_node - 1 of each, of which the even ones exist at first.
+/// Tables are `short` and `long`, the latter ordered and with payloads of several cache lines.
+/// Every node has keys 0 to keys_per_node - 1 of each table; the even ones exist at first.
 class Stress : public Workload {
  public:
   /// Throws ConfigurationError for options that do not go together.
@@ -33,11 +33,11 @@ class Stress : public Workload {
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
-  /// Every record counts as one.
+  /// Counts every record as one.
   std::int64_t amount(txn::TableId, std::span<const std::byte>) const override { return 1; }
 
-  /// Records whose content is none. Before these, what was reported by report_read since the last
-  /// call, of any partition.
+  /// Lists records with invalid content; before them, the faults that report_read received since
+  /// the last call, of any partition.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
@@ -45,7 +45,8 @@ class Stress : public Workload {
   std::uint32_t partitions() const { return partitions_; }
   std::string text_of(const txn::RecordName& name) const;
 
-  /// A transaction has seen what cannot be: an error for the check after the run. Thread-safe.
+  /// Reports an impossible read of a transaction, as an error for the check after the run.
+  /// Thread-safe.
   void report_read(const std::string& fault) const { read_faults_.add(fault); }
 
  private:

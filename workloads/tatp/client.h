@@ -9,7 +9,7 @@
 
 namespace verbena::workloads::tatp {
 
-/// The input of any transaction; each uses some of it.
+/// Input of a transaction; each kind uses some of the members.
 struct Input {
   std::uint64_t subscriber = 0;
   std::uint32_t type = 0;   ///< of an access info or a special facility
@@ -24,12 +24,12 @@ class Client : public WorkloadClient {
   Client(const Tatp& tatp, Random random) : tatp_(tatp), random_(random) {}
 
   std::uint32_t next() override;
-  /// Chooses this transaction instead.
+  /// Chooses `kind` with `input` instead of a random transaction.
   void choose(TatpKind kind, const Input& input);
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// The destination that the last get-new-destination that committed found.
+  /// The destination that the last committed get-new-destination found.
   const std::optional<CallForwarding>& destination() const { return destination_; }
 
  private:

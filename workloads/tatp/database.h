@@ -1,4 +1,4 @@
-// Places of TATP's records, and what they hold initially.
+// Layout of TATP's database and initial content of its records.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ enum Table : txn::TableId {
 };
 
 inline constexpr std::uint32_t kTypes = 4;       ///< of access infos and of special facilities
-inline constexpr std::uint32_t kStartTimes = 3;  ///< of call forwardings: 0, 8 and 16 hours
+inline constexpr std::uint32_t kStartTimes = 3;  ///< per special facility: 0, 8 and 16 hours
 inline constexpr std::uint32_t kHoursPerStart = 8;
 
 struct Subscriber {
   std::uint32_t msc_location;
   std::uint32_t vlr_location;
   char number[15];
-  std::uint8_t hexadecimals[5];  ///< ten of four bits
+  std::uint8_t hexadecimals[5];  ///< ten values of four bits
   std::uint8_t bytes[10];
-  std::uint8_t bits[2];  ///< ten
+  std::uint8_t bits[2];  ///< ten bits
 };
 
 struct SubscriberByNumber {
-  std::uint64_t subscriber;  ///< in the cluster
+  std::uint64_t subscriber;  ///< counted over the cluster
 };
 
 struct AccessInfo {
@@ -58,15 +58,15 @@ struct CallForwarding {
 
 static_assert(sizeof(Subscriber) == 40 && sizeof(CallForwarding) == 16);
 
-/// The shape of the database. Everything that belongs to a subscriber is in the subscriber's
-/// partition. Subscribers, types and start times count from 0.
+/// The shape of the database. All records of a subscriber are in the subscriber's partition.
+/// Subscribers, types and start times count from 0.
 ///
-/// Which records exist initially is a matter of keys, since those of a table's initial records are
-/// all combinations of some digits: the eight access infos that two neighbouring subscribers may
-/// have are put on a circle, turned by a hash of the pair, and the first five are there. So every
-/// subscriber has one to four, each number equally often, as the standard asks. Special facilities
-/// are alike. Of the 30 call forwardings of the ten facilities of four neighbours the first 15 of a
-/// circle are there, so each facility has none to three, about equally often.
+/// Initial records follow from keys alone, since a table's initial keys must be all combinations of
+/// some digits. The eight possible access infos of two neighbouring subscribers are put on a
+/// circle, rotated by a hash of the pair, and the first five exist. So every subscriber has one to
+/// four, each number equally often, as the standard demands. Special facilities are chosen
+/// likewise. Of the 30 possible call forwardings of the ten facilities of four neighbours, the
+/// first 15 of a circle exist, so each facility has none to three, about equally often.
 class Database {
  public:
   /// Throws ConfigurationError for options that do not fit.

@@ -5,7 +5,7 @@
 
 namespace verbena::workloads {
 
-/// The mix and the distribution of subscribers are the standard's.
+/// Parameters that users may set; mix and distribution of subscribers are the standard's.
 struct TatpOptions {
   std::uint64_t subscribers_per_worker = 100'000;
 };

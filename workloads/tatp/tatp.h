@@ -37,20 +37,20 @@ class Tatp : public Workload {
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
-  /// One per call forwarding: there are as many as at the beginning, and those inserted, less those
-  /// deleted.
+  /// Counts one per call forwarding: their final number is the initial one plus insertions minus
+  /// deletions.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Lists what is not as it was loaded of tables that nobody writes, an index among them.
+  /// Lists differences from the loaded state in tables that nobody writes, including an index.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
   const tatp::Database& database() const { return database_; }
 
-  /// The kind of the next transaction, by the mix.
+  /// Draws the kind of the next transaction from the mix.
   static TatpKind choose_kind(Random& random);
 
-  /// A subscriber, by the standard's non-uniform distribution.
+  /// Draws a subscriber from the standard's non-uniform distribution.
   std::uint64_t choose_subscriber(Random& random) const { return subscribers_.draw(random); }
 
  private:

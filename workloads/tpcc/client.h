@@ -14,33 +14,33 @@
 
 namespace verbena::workloads::tpcc {
 
-/// Which client of the cluster this is: a fiber of a worker of a node.
+/// Identity of a client in the cluster: a fiber of a worker of a node.
 struct ClientId {
   txn::PartitionId node = 0;
   WorkerId worker = 0;
   std::uint16_t fiber = 0;
 };
 
-/// Records that one transaction of a stock level reads, besides the district.
+/// Records, besides the district, that one transaction of a stock level reads.
 inline constexpr std::uint32_t kStockLevelBatch = 50;
 
 /// A terminal's screen after the last transaction.
 struct Screen {
   DistrictName district;
   std::uint32_t customer = 0;
-  std::uint64_t order = 0;       ///< placed, or last of the customer's
+  std::uint64_t order = 0;       ///< the placed order, or the customer's last
   std::uint32_t lines = 0;       ///< of the order
   std::int64_t total = 0;        ///< of a new order, with discount and taxes
   std::uint32_t delivered = 0;   ///< districts in which a delivery found an order
-  std::int32_t threshold = 0;    ///< of a stock level
-  std::uint32_t low_stocks = 0;  ///< below it
+  std::int32_t threshold = 0;    ///< of a stock level: the threshold
+  std::uint32_t low_stocks = 0;  ///< of a stock level: items below the threshold
 };
 
-/// Delivery and stock level take several transactions of the store, as the standard allows (clauses
-/// 2.7.2 and 2.8.2); after an abort they go on where they were.
+/// A terminal. Delivery and stock level take several transactions of the store, as the standard
+/// allows (clauses 2.7.2 and 2.8.2); after an abort they continue at the transaction that failed.
 class Client : public WorkloadClient {
  public:
-  /// `faults` takes what audits find; it may be null, when nobody asks.
+  /// `faults` receives the findings of audits; it may be null.
   Client(const Database& database, InputGenerator inputs, ClientId id,
          ReadFaults* faults = nullptr);
 
@@ -48,7 +48,7 @@ class Client : public WorkloadClient {
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// After an attempt that committed.
+  /// Screen of the last transaction; valid after an attempt that committed.
   const Screen& screen() const { return screen_; }
 
  private:
@@ -56,7 +56,7 @@ class Client : public WorkloadClient {
   using Handle = Transaction::Handle;
   using Intent = Transaction::Intent;
 
-  // One line of a new order, while it is executed.
+  // One line of a new order during its execution.
   struct LineInProgress {
     Handle stock;
     Handle item;
@@ -132,7 +132,7 @@ class Client : public WorkloadClient {
   StockLevelInput stock_level_;
   std::uint32_t audited_warehouse_ = 0;
   std::uint32_t date_ = 1;    // counts this client's transactions
-  std::uint32_t passed_ = 1;  // dates that are passed over next when one has been used
+  std::uint32_t passed_ = 1;  // dates to skip when one turns out to be used
 
   // Its execution.
   std::array<LineInProgress, kMostLines> lines_{};
@@ -141,17 +141,17 @@ class Client : public WorkloadClient {
   Handle order_ = 0;
   Handle new_order_entry_ = 0;
   Handle order_by_customer_ = 0;
-  std::int64_t amount_ = 0;      // of the order's lines
+  std::int64_t amount_ = 0;      // sum over the order's lines
   std::uint32_t customer_ = 0;   // in the district, as find_customer found it
   std::vector<txn::Key> keys_;   // of a scan
-  std::vector<Handle> handles_;  // of what was scanned
+  std::vector<Handle> handles_;  // of scanned records
   txn::Key next_line_ = 0;       // of recent orders
   txn::Key last_line_ = 0;
   std::vector<std::uint32_t> items_;  // of recent orders
   std::uint32_t step_ = 0;            // of a delivery: districts done; of a stock level: see there
   std::size_t done_ = 0;              // items whose stocks a stock level has read
   Screen screen_;
-  std::int64_t change_ = 0;  // of the running attempt, in Workload::amount
+  std::int64_t change_ = 0;  // change of Workload::amount by the running attempt
   std::int64_t committed_change_ = 0;
 };
 

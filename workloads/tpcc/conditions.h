@@ -9,11 +9,12 @@
 
 namespace verbena::workloads::tpcc {
 
-/// Breaches of the conditions 1 to 5 and 7 (clause 3.3.2) in the warehouses of `partition`, whose
-/// primary copy is at rest: one line each. 5 and 7 are checked of orders that the run delivered,
-/// and 5 of the first of each district that is not. Other initial orders, their lines and entries
-/// are counted without touching them. Where numbers are drawn, which leaves gaps, 2 is that none is
-/// above D_NEXT_O_ID - 1, and 3 that the run's new orders are just those that are not delivered.
+/// Lists violations of the consistency conditions 1 to 5 and 7 (clause 3.3.2) in the warehouses of
+/// `partition`, whose primary copy must be at rest, one line each. Conditions 5 and 7 are checked
+/// for orders that the run delivered; 5 also for the first undelivered order of each district.
+/// Other initial orders, their lines and entries are counted without reading them. Where order
+/// numbers are drawn, which leaves gaps, condition 2 is that none exceeds D_NEXT_O_ID - 1, and
+/// condition 3 that the run's new orders are exactly the undelivered ones.
 std::vector<std::string> breached_conditions(const Database& database, txn::PartitionId partition,
                                              txn::StateAtRest& state);
 

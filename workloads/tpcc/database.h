@@ -1,4 +1,4 @@
-// Places of TPC-C's records, and what they hold initially.
+// Layout of TPC-C's database and initial content of its records.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace verbena::workloads::tpcc {
 
-/// The shape of the database: everything is computed, nothing is stored but the order of last
-/// names. All records of a warehouse are in one partition; items are in every partition. Immutable.
+/// The shape of the database. Everything is computed; only the order of last names is stored. All
+/// records of a warehouse are in one partition; items are in every partition. Immutable.
 class Database {
  public:
   /// Throws ConfigurationError for options that do not fit the cluster.
@@ -24,10 +24,10 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Length of a record of `table`, whose first bytes are its structure. The others are zero, and
-  /// stay so, except those of a stock.
+  /// Length of a record of `table`. It begins with the table's structure; the other bytes are zero
+  /// and stay so, except those of a stock.
   std::uint32_t payload_bytes(Table table) const;
-  /// True if new orders draw their numbers, from kOrderNumber.
+  /// True if new orders draw their numbers from kOrderNumber.
   bool draws_orders() const { return draws_orders_; }
   /// See TpccOptions::order_lines.
   bool places_lines_one_by_one() const { return places_lines_one_by_one_; }
@@ -41,25 +41,26 @@ class Database {
   std::uint32_t items() const { return items_; }
   std::uint32_t customers() const { return customers_; }       ///< per district
   std::uint32_t initial_orders() const { return customers_; }  ///< per district
-  /// Last names that customers have: the numbers below.
+  /// Number of last names in use: names 0 to last_names() - 1.
   std::uint32_t last_names() const { return last_names_; }
 
   const Keys& keys() const { return keys_; }
 
   // Initial content. `district` is the district's key.
-  /// The order that a key of kOrderByCustomer leads to.
+  /// The order that the row with this key of kOrderByCustomer refers to.
   std::uint64_t order_of_customer_key(txn::Key key) const;
   std::uint32_t customer_of_order(txn::Key district, std::uint32_t order) const;
   std::uint32_t order_of_customer(txn::Key district, std::uint32_t customer) const;
   std::uint32_t last_name_of(txn::Key district, std::uint32_t customer) const;
-  /// Customers of the district with that last name, by their first names; at most most_namesakes().
+  /// Customers of the district with that last name, ordered by first names; at most
+  /// most_namesakes().
   std::vector<std::uint16_t> customers_named(txn::PartitionId partition, txn::Key district,
                                              std::uint32_t last_name) const;
   std::uint32_t most_namesakes() const { return most_namesakes_; }
   void load(Table table, txn::PartitionId partition, txn::Key key,
             std::span<std::byte> payload) const;
 
-  /// S_DIST_xx of a stock: 24 characters.
+  /// Writes S_DIST_xx of a stock: 24 characters.
   static void district_info(std::uint32_t warehouse, std::uint32_t item, std::uint32_t district,
                             std::span<char, 24> text);
 
@@ -81,21 +82,21 @@ class Database {
   std::uint32_t last_names_;
   Keys keys_;
   std::uint32_t most_namesakes_ = 1;
-  std::uint32_t order_step_ = 1;               // customers of successive orders differ by it
-  std::uint32_t order_unstep_ = 1;             // its inverse modulo customers_
-  std::vector<std::uint16_t> names_;           // of customers last_names_ .. customers_ - 1
+  std::uint32_t order_step_ = 1;               // between the customers of successive orders
+  std::uint32_t order_unstep_ = 1;             // inverse of order_step_ modulo customers_
+  std::vector<std::uint16_t> names_;           // of customers last_names_ to customers_ - 1
   std::vector<std::uint16_t> places_by_name_;  // indexes into names_, by name
   std::vector<std::uint16_t> first_place_;     // by name, into places_by_name_
 };
 
-/// The customer whom a last name stands for, of a record of kCustomerName: the one at half of the
-/// count, rounded up (clauses 2.5.2.2 and 2.6.2.2).
+/// The customer that a last name selects, from a record of kCustomerName: at position count / 2,
+/// rounded up (clauses 2.5.2.2 and 2.6.2.2).
 std::uint32_t middle_namesake(std::span<const std::byte> customer_name);
 
 /// Writes the first name of the customer with key `customer`.
 void write_first_name(txn::PartitionId partition, txn::Key customer, std::span<char, 16> text);
 
-/// Writes the name that last-name number `number` stands for (clause 4.3.2.3).
+/// Writes the last name with number `number` (clause 4.3.2.3).
 void write_last_name(std::uint32_t number, std::span<char, 16> text);
 
 }  // namespace verbena::workloads::tpcc

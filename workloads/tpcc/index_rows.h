@@ -1,4 +1,4 @@
-// TPC-C's secondary indexes against their tables.
+// Checks TPC-C's secondary indexes against their tables.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace verbena::workloads::tpcc {
 
-/// Lists what is wrong with the index of orders by customers in the warehouses of `partition`,
-/// whose primary copy is at rest, one line each: each order of the run has its row, which tells its
-/// number, and there are no rows but these and the loaded ones.
+/// Lists errors in the index of orders by customers in the warehouses of `partition`, whose primary
+/// copy must be at rest, one line each. Each order of the run must have a row with its number, and
+/// there must be no other rows besides the loaded ones.
 std::vector<std::string> wrong_index_rows(const Database& database, txn::PartitionId partition,
                                           txn::StateAtRest& state);
 

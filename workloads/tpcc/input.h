@@ -19,12 +19,12 @@ enum class Kind : std::uint32_t {
   kOrderStatus,
   kDelivery,
   kStockLevel,
-  kAudit,  ///< none of the standard's
+  kAudit,  ///< not in the standard
   kCount
 };
 
 struct NewOrderLine {
-  std::uint32_t item = 0;  ///< Database::items() stands for an item that does not exist
+  std::uint32_t item = 0;  ///< Database::items() means a nonexistent item
   std::uint16_t supply_warehouse = 0;
   std::uint8_t quantity = 0;
 };
@@ -37,11 +37,11 @@ struct NewOrderInput {
   std::array<NewOrderLine, kMostLines> line;
 };
 
-/// A customer by number, or by last name: then the one in the middle of those who have it.
+/// A customer by number, or by last name: the middle one of those with that name.
 struct CustomerChoice {
   DistrictName district;
   bool by_name = false;
-  std::uint32_t number = 0;  ///< of the customer or the last name
+  std::uint32_t number = 0;  ///< number of the customer or of the last name
 };
 
 struct PaymentInput {
@@ -60,21 +60,22 @@ struct StockLevelInput {
   std::int32_t threshold = 0;
 };
 
-/// Draws inputs for one client, whose warehouses are those of its worker: every worker of a node
-/// has its own, or they share them in turn when there are fewer warehouses than workers.
+/// Draws inputs for one client, from the warehouses of its worker. Every worker of a node has
+/// warehouses of its own; if there are fewer warehouses than workers, they share them in turn.
 class InputGenerator {
  public:
   struct Mix {
     bool new_order_only = false;
     std::uint32_t remote_lines_percent = 1;
     std::uint32_t remote_payments_percent = 15;
-    /// New orders that have one line, any of them, supplied by a warehouse of another partition,
-    /// and others none; instead of `remote_lines_percent`. Above 0 there has to be another
+    /// Share of new orders with exactly one line, any of them, supplied by a warehouse of another
+    /// partition; the others have none. Replaces `remote_lines_percent`. Above 0 it needs another
     /// partition.
     std::optional<std::uint32_t> distributed_percent = {};
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
-    std::uint32_t audit_percent = 0;        ///< of all transactions; others are the mix
-    /// Items by Zipf's law with this coefficient, 0 being uniform, instead of as in the standard.
+    std::uint32_t audit_percent = 0;        ///< of all transactions; the rest follow the mix
+    /// Draws items by Zipf's law with this coefficient (0: uniform) instead of the standard's
+    /// distribution.
     std::optional<double> item_zipf_coefficient = {};
   };
 

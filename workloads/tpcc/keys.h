@@ -18,18 +18,18 @@ struct DistrictName {
   auto operator<=>(const DistrictName&) const = default;
 };
 
-/// Computes keys of a database and takes them apart. All records of a warehouse are in one
-/// partition; items are in every partition. Keys count within the partition; `district` is the
+/// Computes keys of a database, and decodes them. All records of a warehouse are in one partition;
+/// items are in every partition. Keys are unique within a table of a partition; `district` is the
 /// district's key.
 class Keys {
  public:
-  /// Counts of the database that keys depend on.
+  /// Sizes of the database that keys depend on.
   struct Counts {
     std::uint32_t warehouses_per_node = 1;
     std::uint32_t items = 0;
     std::uint32_t customers = 0;          ///< per district
-    std::uint32_t last_names = 0;         ///< that customers have
-    std::uint32_t first_undelivered = 0;  ///< of the initial orders of each district
+    std::uint32_t last_names = 0;         ///< in use
+    std::uint32_t first_undelivered = 0;  ///< first undelivered initial order of a district
   };
 
   Keys() = default;
@@ -54,7 +54,7 @@ class Keys {
   txn::Key order_key(txn::Key district, std::uint64_t order) const {
     return district << kOrderBits | order;
   }
-  /// The key of an order that is, or was, not delivered.
+  /// Key of an order in kNewOrder, for orders that are or were undelivered.
   txn::Key new_order_key(txn::Key district, std::uint64_t order) const {
     return district << kOrderBits | (order - counts_.first_undelivered);
   }
@@ -64,7 +64,7 @@ class Keys {
   std::uint64_t order_of_new_order_key(txn::Key key) const {
     return (key & kOrderMask) + counts_.first_undelivered;
   }
-  /// A customer's initial order comes first, those of the run follow by their numbers.
+  /// Orders a customer's rows: the initial order first, then those of the run by their numbers.
   txn::Key order_by_customer_key(txn::Key district, std::uint32_t customer,
                                  std::uint64_t order) const {
     const std::uint64_t rank = order < counts_.customers ? 0 : order - counts_.customers + 1;
@@ -80,13 +80,13 @@ class Keys {
   txn::Key stock_key(std::uint32_t warehouse, std::uint32_t item) const {
     return warehouse_key(warehouse) * counts_.items + item;
   }
-  /// Keys of different worker, fiber or count differ.
+  /// Keys of different workers, fibers or counts differ.
   txn::Key history_key(WorkerId worker, std::uint16_t fiber, std::uint32_t count) const {
     return std::uint64_t{1} << 63 | std::uint64_t{worker} << 48 | std::uint64_t{fiber} << 32 |
            count;
   }
 
-  /// The lowest number of the initial orders that are not delivered, in each district.
+  /// Lowest number of the undelivered initial orders in each district.
   std::uint32_t first_undelivered() const { return counts_.first_undelivered; }
 
   static constexpr unsigned kOrderBits = 32;

@@ -1,4 +1,4 @@
-// Records of TPC-C's tables as they are stored (clause 1.3).
+// Records of TPC-C's tables as stored (clause 1.3).
 #pragma once
 
 #include <cstdint>
@@ -7,32 +7,32 @@
 
 namespace verbena::workloads::tpcc {
 
-/// The nine tables, two indexes that transactions read and maintain as tables, and D_NEXT_O_ID
-/// where it is not the district's.
+/// The nine tables; two indexes that transactions read and maintain as tables; and D_NEXT_O_ID
+/// where it is not a column of the district.
 enum Table : txn::TableId {
   kWarehouse,
   kDistrict,
   kCustomer,
-  kCustomerName,  ///< customers of a district by their last names
+  kCustomerName,  ///< index: customers of a district by last name
   kHistory,
   kNewOrder,
   kOrder,
-  kOrderByCustomer,  ///< orders of a customer by their numbers
+  kOrderByCustomer,  ///< index: orders of a customer by number
   kOrderLine,
   kItem,
   kStock,
-  kOrderNumber,  ///< of NextOrder::kFetchAdd; others have no such table
+  kOrderNumber,  ///< only with NextOrder::kFetchAdd
   kTables
 };
 
 inline constexpr std::uint32_t kDistricts = 10;  ///< per warehouse
 inline constexpr std::uint32_t kMostLines = 15;  ///< per order
 inline constexpr std::uint32_t kLeastLines = 5;
-inline constexpr std::uint32_t kInitialLines = 10;  ///< of every initial order
+inline constexpr std::uint32_t kInitialLines = 10;  ///< per initial order
 
-// Numbers of warehouses, districts, customers, items, orders and lines count from 0, in the cluster
-// (warehouses), the warehouse (districts), the district (customers, orders) or the order (lines).
-// With TpccOptions::whole_records a record may go on behind its structure, see
+// Warehouses are numbered from 0 in the cluster, districts in the warehouse, customers and orders
+// in the district, and lines in the order; items are numbered from 0 too. With
+// TpccOptions::whole_records a record may be longer than its structure, see
 // Database::payload_bytes. Money is integer cents; taxes and discounts are ten-thousandths. Texts
 // end at their length or at a zero.
 
@@ -59,8 +59,8 @@ struct District {
   Address address;
 };
 
-/// Number of a district's next order, as a record of its own with the district's key. The
-/// district's next_order stays as it was loaded then.
+/// Number of a district's next order, as a record of its own with the district's key. The column
+/// next_order of the district then keeps its loaded value.
 struct OrderNumber {
   std::uint64_t next;
 };
@@ -78,12 +78,12 @@ struct Customer {
   char last[16];
   Address address;
   char phone[16];
-  char credit[2];  ///< GC or BC
+  char credit[2];  ///< "GC" or "BC"
   char data[500];
 };
 
-/// An entry of kCustomerName: the customers with one last name, by their first names. The payload
-/// is as long as the most frequent name of a district needs.
+/// A row of kCustomerName: the customers with one last name, ordered by first names. The payload
+/// has room for the most frequent name of a district.
 struct CustomerName {
   std::uint16_t count;
   std::uint16_t customers[1];  ///< `count` of them
@@ -134,7 +134,7 @@ struct Item {
   char data[50];
 };
 
-/// The columns of STOCK that change (clause 1.4 allows to divide a table's columns). S_DIST_xx is a
+/// The columns of STOCK that change (clause 1.4 allows splitting a table's columns). S_DIST_xx is a
 /// function of the key, see Database::district_info.
 struct Stock {
   std::int32_t quantity;
@@ -144,7 +144,8 @@ struct Stock {
   std::uint64_t ytd;
 };
 
-/// The rest of STOCK, which stands behind that in whole records; of S_DATA the first 32 characters.
+/// The other columns of STOCK, which follow in whole records; only the first 32 characters of
+/// S_DATA.
 struct StockTexts {
   char district_info[kDistricts][24];  ///< S_DIST_xx
   char data[32];

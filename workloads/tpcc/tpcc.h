@@ -15,14 +15,14 @@
 
 namespace verbena::workloads {
 
-/// TPC-C, revision 5.11, or its new-order transaction only. docs/workloads.md lists where it
-/// deviates from the standard. A warehouse's records are on one node; each worker takes inputs of
-/// warehouses of its node.
+/// TPC-C, revision 5.11, or only its new-order transaction. docs/workloads.md lists deviations from
+/// the standard. A warehouse's records are on one node; each worker uses warehouses of its own
+/// node.
 class Tpcc : public Workload {
  public:
   enum class Mix {
     kFull,      ///< "tpcc": 45 % new order, 43 % payment, 4 % order status, delivery, stock level
-    kNewOrder,  ///< "tpcc-no" of the DrTM+H paper (section 5): always distributed, none rolled back
+    kNewOrder,  ///< "tpcc-no" of the DrTM+H paper (section 5): all distributed, none rolled back
   };
 
   /// Throws ConfigurationError for options that do not fit the cluster.
@@ -35,12 +35,12 @@ class Tpcc : public Workload {
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
-  /// Sums that committed transactions must account for: the warehouses' W_YTD, the stocks' S_YTD,
-  /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT; and D_NEXT_O_ID where it
-  /// is drawn, which counts attempts.
+  /// Amounts that committed transactions must account for: W_YTD of warehouses, S_YTD of stocks,
+  /// C_BALANCE + C_YTD_PAYMENT of customers, OL_AMOUNT of order lines; and D_NEXT_O_ID where it is
+  /// drawn, which counts attempts.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Faults that audits have found, and breaches of the consistency conditions (clause 3.3.2; see
+  /// Lists faults found by audits, and violations of the consistency conditions (clause 3.3.2; see
   /// conditions.h).
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;

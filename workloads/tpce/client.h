@@ -9,13 +9,13 @@
 
 namespace verbena::workloads::tpce {
 
-/// Answer of customer-position.
+/// Result of customer-position.
 struct Position {
   txn::Key customer = 0;
   std::uint32_t accounts = 0;
   std::array<std::int64_t, kMostAccounts> balances{};
-  std::array<std::int64_t, kMostAccounts> assets{};  ///< at the last trades' prices
-  std::uint32_t history = 0;                         ///< states of trades, if it was asked for
+  std::array<std::int64_t, kMostAccounts> assets{};  ///< valued at the prices of the last trades
+  std::uint32_t history = 0;                         ///< states of trades, if asked for
 };
 
 class Client : public WorkloadClient {
@@ -27,7 +27,7 @@ class Client : public WorkloadClient {
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// After a customer-position that committed.
+  /// Result of the last customer-position; valid after an attempt that committed.
   const Position& position() const { return position_; }
 
  private:

@@ -1,4 +1,4 @@
-// Places of the records that TPC-E's customer-position reads, and what they hold initially.
+// Layout of the database for TPC-E's customer-position and initial content of its records.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace verbena::workloads::tpce {
 
-/// The tables that customer-position and market-feed touch, and the index of customers by their tax
+/// The tables that customer-position and market-feed use, and the index of customers by tax
 /// numbers.
 enum Table : txn::TableId {
   kCustomer,
@@ -32,7 +32,8 @@ inline constexpr std::uint32_t kMostHoldings = 18;     ///< securities per accou
 inline constexpr std::uint32_t kTrades = 10;           ///< per account: the last ones
 inline constexpr std::uint32_t kMostTradeHistory = 3;  ///< per trade
 
-// Money is integer cents. Records hold how many records belong to them, where TPC-E scans an index.
+// Money is integer cents. Where TPC-E scans an index, records here hold the number of records that
+// belong to them.
 
 struct Customer {
   std::uint64_t tax_number;
@@ -51,7 +52,7 @@ struct Customer {
 };
 
 struct CustomerByTaxId {
-  std::uint64_t customer;  ///< in the partition
+  std::uint64_t customer;  ///< counted within the partition
 };
 
 struct Account {
@@ -64,7 +65,7 @@ struct Account {
 };
 
 struct HoldingSummary {
-  std::uint32_t security;  ///< in the cluster
+  std::uint32_t security;  ///< counted over the cluster
   std::int32_t quantity;
   char symbol[16];
 };
@@ -78,7 +79,7 @@ struct Trade {
   std::int64_t tax;
   std::uint64_t account;
   std::int32_t quantity;
-  std::uint8_t history;  ///< records of kTradeHistory
+  std::uint8_t history;  ///< number of records of kTradeHistory
   bool is_cash;
   bool is_lifo;
   char status[4];
@@ -104,9 +105,9 @@ struct LastTrade {
 static_assert(sizeof(Customer) == 256 && sizeof(Account) == 80);
 static_assert(sizeof(HoldingSummary) == 24 && sizeof(Trade) == 136 && sizeof(LastTrade) == 32);
 
-/// The shape of the database. A customer's records are in the customer's partition; a security's
-/// last trade is where its company is, and accounts hold securities of all partitions. Customers
-/// count from 0 in the partition, securities in the cluster.
+/// The shape of the database. A customer's records are in the customer's partition. A security's
+/// last trade is in the partition of its company; accounts hold securities of all partitions.
+/// Customers count from 0 in the partition, securities in the cluster.
 class Database {
  public:
   /// Throws ConfigurationError for options that do not fit.
@@ -119,13 +120,13 @@ class Database {
 
   std::uint32_t securities() const { return nodes_ * securities_per_node_; }
 
-  /// A customer of the partition: customers of higher tiers are drawn more often.
+  /// Draws a customer of the partition; customers of higher tiers are drawn more often.
   std::uint32_t choose_customer(Random& random) const;
 
   static std::uint32_t tier(std::uint32_t customer);
-  /// Accounts of the customer: 1 to 4, 2 to 8 or 5 to 10 by the tier.
+  /// Number of the customer's accounts: 1 to 4, 2 to 8 or 5 to 10, by tier.
   static std::uint32_t accounts(std::uint32_t customer);
-  /// Fewest and most securities that an account of such a customer holds.
+  /// Smallest and greatest number of securities in an account of such a customer.
   struct Range {
     std::uint32_t low;
     std::uint32_t high;
@@ -164,7 +165,7 @@ class Database {
   std::uint32_t customers_;
   std::uint32_t securities_per_node_;
   std::uint32_t tax_rotation_;
-  /// Number of draws, of kDraws, of the customers up to each of a load unit.
+  /// Cumulative weights, out of kDraws, of the customers of a load unit.
   std::array<std::uint32_t, kLoadUnit> draws_up_to_{};
 };
 

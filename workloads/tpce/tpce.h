@@ -1,4 +1,4 @@
-// Customer-position of the TPC-E benchmark: a brokerage firm's customers and what they hold.
+// Customer-position of the TPC-E benchmark: customers of a brokerage firm and their holdings.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace verbena::workloads {
 
 enum class TpceKind : std::uint32_t { kCustomerPosition, kMarketFeed, kCount };
 
-/// TPC-E 1.14's customer-position as the DrTM+H paper runs it for distributed read-only
-/// transactions (section 5.5): a customer of the client's node, the customer's accounts and what
-/// they hold, and the last trade of each security wherever it is. Nothing changes the last trades
-/// unless some of the transactions are market feeds. docs/workloads.md lists deviations.
+/// TPC-E 1.14's customer-position, which the DrTM+H paper uses for distributed read-only
+/// transactions (section 5.5). It reads a customer of the client's node, the customer's accounts
+/// and holdings, and the last trade of each security on whichever node it is. Only market feeds
+/// change last trades. docs/workloads.md lists deviations.
 class Tpce : public Workload {
  public:
-  /// Last trades that one market feed changes.
+  /// Number of last trades that one market feed changes.
   static constexpr std::uint32_t kFeedLength = 20;
 
   /// Throws ConfigurationError for options that do not fit the cluster.
@@ -32,10 +32,10 @@ class Tpce : public Workload {
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
-  /// The volume that was traded: what committed market feeds said.
+  /// Traded volume, which committed market feeds account for.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Lists what is not as it was loaded of tables that nobody writes, an index among them.
+  /// Lists differences from the loaded state in tables that nobody writes, including an index.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
   bool relates_records() const override { return true; }

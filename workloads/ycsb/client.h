@@ -17,21 +17,21 @@ class Ycsb;
 
 namespace verbena::workloads::ycsb {
 
-/// Transactions of several operations draw each by the mix, and ask for all records at once. A scan
-/// is a transaction of its own: the first draw decides on it, and others are repeated if they give
-/// one. Records that several operations choose are fetched once.
+/// Makes transactions of one or several operations. Each operation is drawn from the mix, and all
+/// records are fetched at once. A scan is a transaction of its own: the first draw decides, and
+/// later draws that give a scan are repeated. A record that several operations choose is fetched
+/// once.
 ///
-/// A read wants all fields, an update changes one of them. Since systems write records whole, an
-/// update has to fetch what it leaves as it is, and so does what a read-modify-write does. Where
-/// updates replace records they write all fields, with a number that nobody else has, and want
-/// nothing of what was there.
+/// A read wants all fields; an update changes one of them. Systems write records whole, so updates
+/// and read-modify-writes fetch the record. Where updates replace records, they write all fields,
+/// with a number that no other write has, and fetch nothing.
 ///
-/// Every record that was fetched is looked at before it is changed. If the transaction commits, the
-/// first fault goes to Ycsb::report_read: systems that do not validate what a transaction has
-/// merely read have nothing else that tells a torn record from a whole one.
+/// Every fetched record is checked before it is changed. If the transaction commits, the first
+/// fault goes to Ycsb::report_read. Systems that do not validate pure reads have no other way to
+/// detect torn records.
 class Client : public WorkloadClient {
  public:
-  /// `ycsb` must outlive this.
+  /// `ycsb` must outlive this object.
   Client(const Ycsb& ycsb, KeyChooser chooser, Random random);
 
   std::uint32_t next() override;
@@ -42,7 +42,7 @@ class Client : public WorkloadClient {
   struct Access {
     Operation operation = Operation::kRead;
     Place place;
-    std::uint32_t field = 0;  ///< of an update
+    std::uint32_t field = 0;  ///< of an update: the field
     txn::Transaction::Intent intent = txn::Transaction::Intent::kRead;
   };
 
@@ -75,9 +75,9 @@ class Client : public WorkloadClient {
   std::vector<txn::Transaction::Handle> handles_;
   std::vector<txn::Key> keys_;  // of a scan
   Place faulty_;
-  std::string fault_;  // of the record that the attempt read at faulty_; empty: none
+  std::string fault_;  // fault of the record read at faulty_; empty: none
   std::int64_t committed_change_ = 0;
-  std::uint64_t attempts_ = 0;  // that had records fetched
+  std::uint64_t attempts_ = 0;  // number of attempts that fetched records
 };
 
 }  // namespace verbena::workloads::ycsb

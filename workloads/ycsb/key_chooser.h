@@ -1,4 +1,4 @@
-// Choice of the records that one client of YCSB uses.
+// Chooses the records that one client of YCSB uses.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace verbena::workloads::ycsb {
 
-/// Where a record is.
+/// Partition and key of a record.
 struct Place {
   txn::PartitionId partition = 0;
   txn::Key key = 0;
@@ -24,16 +24,16 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-/// The records that a run begins with, numbered over the whole cluster: successive numbers are on
-/// successive nodes. A node's keys are as far apart as keys of 63 bits can be, 2^shift() each, so
-/// that records which a run inserts lie between them: all odd keys are for these.
+/// The initial records of a run, numbered over the whole cluster; successive numbers are on
+/// successive nodes. The keys of a node are 2^shift() apart, as far as 63 bits allow, so that
+/// inserted records lie between them. Inserted records have odd keys.
 struct KeySpace {
   std::uint32_t nodes = 1;
   std::uint64_t records_per_node = 1;  ///< 1 to 2^62
 
   std::uint64_t records() const { return nodes * records_per_node; }
 
-  /// 1 to 62.
+  /// Logarithm of the distance between keys, 1 to 62.
   unsigned shift() const {
     return 63 -
            static_cast<unsigned>(std::bit_width(std::max(records_per_node, std::uint64_t{2}) - 1));
@@ -44,11 +44,12 @@ struct KeySpace {
             .key = number / nodes << shift()};
   }
 
-  /// Number of odd keys on a node up to where another initial key would come: at least 2^61.
+  /// Number of odd keys of a node below the key that would follow its last initial one: at least
+  /// 2^61.
   std::uint64_t odd_keys() const { return records_per_node << (shift() - 1); }
 };
 
-/// How clients of one workload choose. Immutable; shared by them.
+/// Distribution of choices, shared by all clients of a workload. Immutable.
 struct KeyChoice {
   /// `s` is the coefficient of Zipf's law.
   KeyChoice(const KeySpace& key_space, Distribution of_records, double s,
@@ -68,42 +69,42 @@ struct KeyChoice {
   std::optional<std::uint32_t> local_percent;
 };
 
-/// One client's choices. Not thread-safe.
+/// Choices of one client. Not thread-safe.
 ///
-/// - uniform: every record that was there at the beginning alike.
-/// - zipfian: these by Zipf's law. A fixed permutation leads from ranks to records, so that records
-///   which are close in popularity are close neither in the key space nor on nodes.
-/// - latest: Zipf's law over the client's own insertions, the newest first, and then the records
-///   that were there at the beginning, the last first.
+/// - uniform: all initial records equally often.
+/// - zipfian: initial records by Zipf's law. A fixed permutation maps ranks to records, so that
+///   records of similar popularity are close neither in the key space nor on nodes.
+/// - latest: Zipf's law over the client's own insertions, the newest first, then over the initial
+///   records, the last first.
 ///
-/// Clients insert under keys of their own, evenly scattered over the initial ones: client and count
-/// of its insertions, permuted. So none waits for another's counter, no insertion meets a record
-/// that is there, scans meet what was inserted, and "latest" is what it is for a YCSB client with
-/// an insertion range of its own: simplified is that a client's latest reads do not meet what
-/// others have just inserted.
+/// A client inserts under keys of its own, evenly scattered among the initial ones: a permutation
+/// of the client's number and its count of insertions. So no client waits for another's counter, no
+/// insertion hits an existing record, and scans find inserted records. "Latest" is that of a YCSB
+/// client with its own insertion range; as a simplification, a client does not read the latest
+/// insertions of others.
 class KeyChooser {
  public:
-  /// `choice` must outlive this.
+  /// `choice` must outlive this object.
   KeyChooser(const KeyChoice& choice, const ClientPlace& client);
 
-  /// A record that is there.
+  /// Chooses an existing record.
   Place existing(Random& random) const;
 
-  /// The place of the insertion that comes `ahead` insertions after the next.
+  /// Place of the insertion that is `ahead` insertions after the next one.
   Place insertion(std::uint32_t ahead) const { return own(inserted_ + ahead); }
 
-  /// A number that no other client has, of its own number and `count`, below 2^33.
+  /// Combines `count`, below 2^33, with the client's number to a number that no other client has.
   std::uint64_t unique_number(std::uint64_t count) const { return count << kClientBits | client_; }
 
-  /// The next `count` insertions have been committed.
+  /// Tells that the next `count` insertions have been committed.
   void inserted(std::uint32_t count) { inserted_ += count; }
 
-  /// True if a record with this key was inserted by a run.
+  /// True if a run inserted the record with this key.
   static bool is_inserted(txn::Key key) { return key % 2 == 1; }
 
  private:
-  // A client's number: home, worker and fiber. It leaves 30 bits of odd_keys() for the insertions
-  // of each.
+  // A client's number consists of home, worker and fiber. It leaves 30 bits of odd_keys() for the
+  // insertions of each client.
   static constexpr unsigned kFiberBits = 9;
   static constexpr unsigned kWorkerBits = 10;
   static constexpr unsigned kClientBits = 31;

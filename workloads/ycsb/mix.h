@@ -1,4 +1,4 @@
-// Operations of YCSB's core workloads, and the distribution of their records.
+// Mixes of operations of YCSB's core workloads, and distributions of their records.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::k
 
 enum class Distribution : std::uint8_t { kUniform, kZipfian, kLatest };
 
-/// How often each operation is drawn. Immutable.
+/// Shares of operations. Immutable.
 struct Mix {
   std::array<std::uint32_t, kOperations> percent{};  ///< by Operation; together 100
   Distribution distribution = Distribution::kZipfian;
@@ -29,14 +29,14 @@ struct Mix {
   Operation draw(Random& random) const;
 };
 
-/// Letters of the core workloads.
+/// Names of the core workloads: their letters.
 std::vector<std::string> core_names();
 
-/// "auto" and the distributions.
+/// Names of distributions, with "auto" first.
 std::vector<std::string> distribution_names();
 
-/// The mix of the core workload, with what the options replace. Throws ConfigurationError for names
-/// that are unknown and for percentages that are not 100 together.
+/// Makes the mix of the core workload, with the options' replacements. Throws ConfigurationError
+/// for unknown names and for percentages that do not sum up to 100.
 Mix mix_of(const YcsbOptions& options);
 
 }  // namespace verbena::workloads::ycsb

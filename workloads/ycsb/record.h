@@ -1,4 +1,4 @@
-// Content of YCSB's records: fields whose content says whose they are and how often they changed.
+// Content of YCSB's records, from which torn records and lost changes are detected.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace verbena::workloads::ycsb {
 
-/// A record is the number of its changes (8 B), the part of its key that the store has no room for,
-/// and its fields. A field begins with the number of its own changes (8 B); the rest is a function
-/// of partition, key, field and that number. So a record that is torn, at any place, or that stands
-/// where another belongs is told from a whole one, and lost changes from kept ones. Immutable.
+/// Format of a record: the number of its changes (8 B), the part of its key that the store has no
+/// room for, and its fields. A field begins with the number of its own changes (8 B); the rest is a
+/// function of partition, key, field and that number. This detects records that are torn at any
+/// place or stand in the wrong place, and lost changes. Immutable.
 class RecordFormat {
  public:
   /// `field_bytes` is at least 8.
@@ -22,10 +22,11 @@ class RecordFormat {
   std::uint32_t fields() const { return fields_; }
   std::uint32_t bytes() const { return first_field_ + fields_ * field_bytes_; }
 
-  /// Writes a record none of whose fields has changed.
+  /// Writes a record without any changes.
   void write(txn::PartitionId partition, txn::Key key, std::span<std::byte> payload) const;
 
-  /// Writes a record all of whose fields count `number` changes, which were not made.
+  /// Writes a record whose fields all have the number of changes `number`, although these were not
+  /// made.
   void replace(txn::PartitionId partition, txn::Key key, std::uint64_t number,
                std::span<std::byte> payload) const;
 
@@ -33,14 +34,14 @@ class RecordFormat {
   void change(txn::PartitionId partition, txn::Key key, std::uint32_t field,
               std::span<std::byte> payload) const;
 
-  /// Counts a change of no field: that the record came to be.
+  /// Counts a change without changing a field, for the record's insertion.
   static void count_change(std::span<std::byte> payload);
 
-  /// Changes that a record has counted.
+  /// Number of changes that a record has counted.
   static std::uint64_t changes(std::span<const std::byte> payload);
 
-  /// Tells what is wrong with a record that counts `uncounted` changes more than its fields do;
-  /// empty: nothing.
+  /// Describes what is wrong with a record that counts `uncounted` more changes than its fields;
+  /// empty if nothing is.
   std::string fault(txn::PartitionId partition, txn::Key key, std::uint64_t uncounted,
                     std::span<const std::byte> payload) const;
 

@@ -1,4 +1,4 @@
-// YCSB: reads and updates of single records, and of several in a transaction.
+// YCSB: operations on single records, or on several in a transaction.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ class Ycsb : public Workload {
 
   bool only_replaces() const override;
 
-  /// Changes of a record: its insertion counts as one, every update as one. Nothing, where updates
-  /// replace records: how many these were no record tells.
+  /// Number of changes of a record: one for its insertion and one for each update. 0 where updates
+  /// replace records, since replaced records do not count them.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Records of the partition that are not what their key and the number of their changes make
-  /// them. Before these, what was reported by report_read since the last call, of any partition.
+  /// Lists records of the partition whose content does not match their key and number of changes;
+  /// before them, the faults that report_read received since the last call, of any partition.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
@@ -55,14 +55,14 @@ class Ycsb : public Workload {
   const ycsb::KeyChoice& choice() const { return choice_; }
   std::uint32_t keys_per_transaction() const { return keys_per_transaction_; }
   std::uint32_t max_scan_length() const { return max_scan_length_; }
-  /// True when updates replace whole records.
+  /// True if updates replace whole records.
   bool replaces() const { return replaces_; }
 
-  /// Tells what is wrong with a record; empty: nothing.
+  /// Describes what is wrong with a record; empty if nothing is.
   std::string fault(const ycsb::Place& place, std::span<const std::byte> payload) const;
 
-  /// A committed transaction has read the record with this fault: an error for the check after the
-  /// run. Thread-safe.
+  /// Reports that a committed transaction has read this faulty record, as an error for the check
+  /// after the run. Thread-safe.
   void report_read(const ycsb::Place& place, const std::string& fault) const;
 
  private:

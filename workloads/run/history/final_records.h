@@ -1,4 +1,4 @@
-// The records that a run has left at nodes that were not lost.
+// Final records of a run, at nodes that were not lost.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@
 
 namespace verbena::workloads {
 
-/// Where the last values are: with the first holder of each partition that was not lost, or in
-/// systems with quorums, with the copy of the greatest version of those that this process has.
+/// Finds the final value of each record: at the partition's first holder that was not lost or, in
+/// systems with quorums, in the copy with the greatest version in this process.
 class FinalRecords {
  public:
-  /// `state` of a node; null of those that are not in this process.
+  /// `state` returns a node's state; null for a node of another process.
   FinalRecords(const txn::View& view, const txn::SystemInfo& system,
                const std::vector<NodeId>& lost,
                const std::function<txn::StateAtRest*(NodeId node)>& state);
 
-  /// Placement without the holders that were lost. Valid as long as this.
+  /// Placement without lost holders. Valid as long as this object.
   const txn::View& view() const { return view_; }
 
-  /// The records of the partitions whose first holder `node`, one of this process, is.
+  /// Records of the partitions whose first holder is `node`, a node of this process.
   txn::StateAtRest& at(NodeId node);
 
  private:

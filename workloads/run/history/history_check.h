@@ -1,4 +1,4 @@
-// Recording what the clients of a run see, and checking it.
+// Records the histories of a run's clients, and checks them.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,10 @@
 
 namespace verbena::workloads {
 
-/// The histories of all clients of a process, and their replay. Where one thread runs all workers
-/// the replay keeps up with the run, so that neither grows with its length; else it is made at the
-/// end. Each client belongs to its worker's thread while workers run, all else to the caller's.
+/// The histories of all clients of a process, and their replay. Where one thread runs all workers,
+/// the replay follows during the run, so that memory does not grow with its length; otherwise it is
+/// made at the end. Each client belongs to its worker's thread while workers run; everything else
+/// to the caller's.
 class HistoryCheck {
  public:
   /// Finds a node's records at rest.
@@ -29,18 +30,18 @@ class HistoryCheck {
 
   HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system, bool one_thread);
 
-  /// A recorder for a client, to be asked for before the run; as long as this.
+  /// Adds a recorder for a client. Call it before the run. Valid as long as this object.
   txn::ClientRecorder& add_client(const txn::ClientId& client);
 
-  /// Attempts have ended.
+  /// To be called when attempts have ended; replays them if one thread runs all workers.
   void attempts_ended();
 
-  /// Takes for committed what `state` holds as published, whoever began it, whatever is lost of
-  /// that later. For when a run has failed.
+  /// Treats as committed what `state` holds as published, whichever client began it, even if it is
+  /// lost later. For runs that have failed.
   void keep_published(const txn::View& view, const StateOf& state);
 
-  /// Replays what is left, and compares what the primary copies of the process's nodes hold, as
-  /// `view` places them.
+  /// Replays the rest, and compares the result with the primary copies at this process's nodes,
+  /// where `view` places them.
   void finish(const txn::View& view, const StateOf& state);
 
   std::uint64_t replayed() const { return check_->replayed(); }
@@ -54,7 +55,7 @@ class HistoryCheck {
   const txn::Schema& schema_;
   const bool one_thread_;
   txn::MomentSource moments_;
-  std::deque<txn::ClientHistory> histories_;  // one, or one for each client
+  std::deque<txn::ClientHistory> histories_;  // one, or one per client
   std::deque<txn::ClientRecorder> clients_;
   std::unique_ptr<txn::HistoryChecker> check_;
 };

@@ -1,4 +1,4 @@
-// Records whose copies need not be equal, when nothing runs any more.
+// Records at rest whose copies may differ.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace verbena::workloads {
 
-/// The copies of a partition as one: of each record the copy of the greatest version counts. Of
-/// systems with quorums.
+/// Presents the copies of a partition as one: for each record, the copy with the greatest version.
+/// For systems with quorums.
 class NewestAtRest final : public txn::StateAtRest {
  public:
-  /// One or more, which must outlive this.
+  /// `copies` has one or more, which must outlive this object.
   explicit NewestAtRest(std::vector<txn::StateAtRest*> copies) : copies_(std::move(copies)) {}
 
   bool get(const txn::RecordName& name, std::span<std::byte> payload) override {
@@ -23,11 +23,11 @@ class NewestAtRest final : public txn::StateAtRest {
   std::uint64_t version(const txn::RecordName& name) override { return newest(name).version(name); }
   void visit_changed(txn::TableId table, txn::PartitionId partition,
                      const ChangedRecord& visitor) override;
-  /// Nothing: each copy is checked by itself.
+  /// Empty, since each copy is checked by itself.
   txn::SelfCheck self_check() override { return {}; }
 
  private:
-  /// The first of several of the same version.
+  /// The newest copy; of several with the same version, the first.
   txn::StateAtRest& newest(const txn::RecordName& name);
 
   std::vector<txn::StateAtRest*> copies_;

@@ -1,4 +1,4 @@
-// The writes of a workload's transactions, found out before a run.
+// Finds the writes of a workload's transactions before a run.
 #pragma once
 
 #include "rdma/worker.h"
@@ -8,8 +8,8 @@
 
 namespace verbena::workloads {
 
-/// Finds the writes of transactions that begin on the tables as they are loaded. `seed` draws them;
-/// any worker will do, and is not used.
+/// Finds the writes of transactions on the tables as loaded. `seed` determines the transactions.
+/// `worker` may be any worker; it does nothing.
 txn::PastWrites past_writes(const Workload& workload, const txn::View& view, rdma::Worker& worker,
                             std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// A transaction on the initial database, alone and without a cluster.
+// A transaction on the initial database, without a cluster.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace verbena::workloads {
 
-/// Tells what a client would write: every attempt sees the tables as they are loaded, takes no time
-/// and is aborted in the end, so the client expects no effect of it. Belongs to one thread.
+/// Finds what a client would write. Every attempt sees the tables as loaded, takes no time and is
+/// aborted in the end, so that the client expects no effect. Belongs to one thread.
 class TrialTransaction final : public txn::Transaction {
  public:
-  /// The worker is never used, and need not run. Both must outlive it.
+  /// Both arguments must outlive this object. The worker is never used and need not run.
   TrialTransaction(rdma::Worker& worker, const txn::Schema& schema)
       : Transaction(worker), schema_(schema) {}
 
-  /// The records that the latest attempt would have written; none if it was rolled back.
+  /// Records that the latest attempt would have written; empty if it was rolled back.
   const std::vector<txn::RecordName>& written() const { return written_; }
 
   void wait(Nanoseconds) override {}
@@ -41,7 +41,7 @@ class TrialTransaction final : public txn::Transaction {
 
   const txn::Schema& schema_;
   std::vector<txn::RecordName> names_;           // by handle
-  std::deque<std::vector<std::byte>> payloads_;  // likewise
+  std::deque<std::vector<std::byte>> payloads_;  // by handle
   std::vector<txn::RecordName> written_;
 };
 

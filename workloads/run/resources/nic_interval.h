@@ -1,4 +1,4 @@
-// Counters of NICs between two instants of a run.
+// Changes of NICs' counters between two moments of a run.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace verbena::workloads {
 
-/// Counters of the NICs of all nodes that a process hosts, over the measured interval: without
-/// set-up, warm-up and drain. One worker observes for all of them, between its transactions, so the
-/// interval's ends are exact but for one transaction of one worker. Not thread-safe.
+/// Counters of the NICs of all hosted nodes over the measured interval, without set-up, warm-up and
+/// drain. One worker observes for all, between its transactions, so the ends of the interval are
+/// exact to within one of its transactions. Not thread-safe.
 class NicInterval {
  public:
   using Counters = std::map<std::string, std::uint64_t>;
 
   explicit NicInterval(rdma::Fabric& fabric) : fabric_(fabric) {}
 
-  /// To be called now and then; the interval is [from, end) of the caller's clock.
+  /// Call it now and then. The interval is [from, end) of the caller's clock.
   void observe(Nanoseconds now, Nanoseconds from, Nanoseconds end) {
     if (now < from || end_) return;
     if (!begin_) {
@@ -37,19 +37,18 @@ class NicInterval {
     end_use_ = fabric_.use();
   }
 
-  /// Has the interval begin at another time than was observed.
+  /// Restarts the interval at the next observation in it.
   void begin_again() { begin_.reset(); }
 
-  /// Counts of the interval; until now when its end was not observed, none when its beginning was
-  /// not.
+  /// Counts of the interval; until now if its end was not observed, empty if its beginning was not.
   Counters counters() const;
 
-  /// How busy stations and cores were in the interval; empty where counters() has nothing, but
-  /// for links that were down: then nothing has ended that could have observed more. `roles`:
-  /// see utilization_between.
+  /// Utilization of stations and cores in the interval. Empty where counters() is, except for links
+  /// that were down, since then nothing ended that could have observed more. `roles`: see
+  /// utilization_between.
   Utilization utilization(std::span<const txn::Role> roles = {}) const;
 
-  /// Counts since the start of the fabric.
+  /// Counters since the start of the fabric.
   Counters total() const;
 
  private:
