@@ -68,12 +68,19 @@ bool insert(Transaction& transaction, const Keys& keys) {
   return transaction.commit();
 }
 
+// Tries more than once on an emulated device, where a pause makes a transaction too old.
 bool erase(Transaction& transaction, Key key) {
-  transaction.begin();
-  const auto handle = want(transaction, key, Transaction::Intent::kUpdate);
-  EXPECT_TRUE(transaction.fetch());
-  transaction.erase(handle);
-  return transaction.commit();
+  for (int tries = 0; tries < by_fabric(1, 5); ++tries) {
+    transaction.begin();
+    const auto handle = want(transaction, key, Transaction::Intent::kUpdate);
+    if (!transaction.fetch()) {
+      transaction.abandon();
+      continue;
+    }
+    transaction.erase(handle);
+    if (transaction.commit()) return true;
+  }
+  return false;
 }
 
 // Lets the second transaction act between the snapshot of the first and what that does then.
