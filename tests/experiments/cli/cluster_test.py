@@ -155,7 +155,7 @@ class Refused(unittest.TestCase):
                 self.assertIn(": '%s' is not host:port with a port from 1 to 65535" % peer, done.stderr)
 
     def test_by_a_list(self):
-        self.expect_told(["--seed", "1,2"], "seed 1,2: a list needs")
+        self.expect_told(["--seed", "1,2"], "--seed 1,2: a list needs")
 
     def test_knows_its_peers_from_a_file(self):
         ports = free_ports(2)
