@@ -177,8 +177,7 @@ Assignment split_set(const std::string& text) {
                                          text.empty() ? "''" : printable(text)));
   }
   const std::string key = text.substr(0, equals);
-  const bool is_override = key.find('.') != std::string::npos;
-  return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
+  return {key, text.substr(equals + 1), is_override(key) ? "--set" : "--set " + printable(key)};
 }
 
 std::optional<ConfigFile> config_of(const CommandParser& parser) {

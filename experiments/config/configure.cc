@@ -19,8 +19,6 @@
 namespace verbena::experiments {
 namespace {
 
-bool is_override(const std::string& key) { return key.find('.') != std::string::npos; }
-
 // Where something was said, and of which key.
 std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;

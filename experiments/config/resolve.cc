@@ -58,8 +58,8 @@ std::string place_text(const std::vector<std::pair<std::string, std::string>>& p
 // "--threads 1,2", "rdma.signal_interval = 1,16".
 std::string list_text(const std::pair<const std::string, std::string>& list) {
   const auto& [key, values] = list;
-  const bool is_flag = key.find('.') == std::string::npos;
-  return fmt::format("{}{}{}{}", is_flag ? "--" : "", key, is_flag ? " " : " = ", values);
+  return is_override(key) ? fmt::format("{} = {}", key, values)
+                          : fmt::format("--{} {}", key, values);
 }
 
 // Values that several measurements cannot have.

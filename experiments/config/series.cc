@@ -55,8 +55,8 @@ struct Range {
 [[noreturn]] void refuse_range(const Assignment& said, const std::string& text,
                                const std::string& why) {
   throw PlacedError(fmt::format("{}: {}{}: {}", said.place,
-                                said.key.find('.') != std::string::npos ? said.key + " = " : "",
-                                printable(text), why));
+                                is_override(said.key) ? said.key + " = " : "", printable(text),
+                                why));
 }
 
 std::optional<Range> range_of(const Assignment& said, const std::string& text) {

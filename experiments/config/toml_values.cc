@@ -60,8 +60,8 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
     }
     if (own_name == "name" && find_key(known_keys(), section) != nullptr) key = section;
     const std::string place = toml_place(file, node.source());
-    const bool is_override = key.find('.') != std::string::npos;
-    const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));
+    const std::string named =
+        is_override(key) ? place : fmt::format("{}: {}", place, printable(key));
     if (node.is_array() && is_file_name(key)) {
       throw ConfigurationError(named + ": expected the name of one file, not a list");
     }

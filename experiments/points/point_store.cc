@@ -153,18 +153,23 @@ PointStore::PointStore(const std::string& directory)
   }
 }
 
+template <typename Make>
+std::uint64_t PointStore::once(const std::string& what, Make&& make) {
+  const auto found = hashes_.find(what);
+  if (found != hashes_.end()) return found->second;
+  return hashes_[what] = make();
+}
+
 std::uint64_t PointStore::content_hash(const std::string& file) {
-  const auto found = content_hashes_.find(file);
-  if (found != content_hashes_.end()) return found->second;
-  return content_hashes_[file] = file_hash(file);
+  return once("file " + file, [&] { return file_hash(file); });
 }
 
 std::uint64_t PointStore::platform_hash(const std::string& file) {
-  const auto found = platform_hashes_.find(file);
-  if (found != platform_hashes_.end()) return found->second;
-  std::uint64_t hash = content_hash(file);
-  for (const std::string& named : files_named_in(file)) hash = mix(hash, content_hash(named));
-  return platform_hashes_[file] = hash;
+  return once("platform " + file, [&] {
+    std::uint64_t hash = content_hash(file);
+    for (const std::string& named : files_named_in(file)) hash = mix(hash, content_hash(named));
+    return hash;
+  });
 }
 
 PointName PointStore::name_of(const MeasuringCommand& command) {
@@ -176,12 +181,16 @@ PointName PointStore::name_of(const MeasuringCommand& command) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
   if (is_file(fabric.nic)) {
-    hash = mix(hash, constants_hash(fabric.nic, fabric.cpu, fabric.switches));
+    const auto constants = [&] { return constants_hash(fabric.nic, fabric.cpu, fabric.switches); };
+    hash =
+        mix(hash, once(fmt::format("constants {} {} {}", fabric.nic, fabric.cpu, fabric.switches),
+                       constants));
   }
   if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
   const auto& overrides = command.record().overrides;
   if (const auto restored = overrides.find("nam.restore"); restored != overrides.end()) {
-    hash = mix(hash, directory_hash(restored->second));
+    hash = mix(hash, once("directory " + restored->second,
+                          [&] { return directory_hash(restored->second); }));
   }
   const auto hex = [](std::uint64_t number) { return fmt::format("{:016x}", number); };
   return {.settings = hex(hash), .program = hex(program_hash_), .libraries = hex(libraries_hash_)};

@@ -47,14 +47,17 @@ class PointStore {
   static PointResult read(const std::string& file, const MeasuringCommand& command);
 
  private:
+  /// Returns the hash that `make` returned when it was called for `what`, or calls it: files count
+  /// as they were then.
+  template <typename Make>
+  std::uint64_t once(const std::string& what, Make&& make);
   std::uint64_t content_hash(const std::string& file);
   std::uint64_t platform_hash(const std::string& file);
 
   std::string directory_;
   std::uint64_t program_hash_;
   std::uint64_t libraries_hash_;
-  std::map<std::string, std::uint64_t> content_hashes_;
-  std::map<std::string, std::uint64_t> platform_hashes_;
+  std::map<std::string, std::uint64_t> hashes_;  // by what once() was asked for
 };
 
 }  // namespace verbena::experiments

@@ -59,12 +59,11 @@ const std::string* find(const SharedKeys& settings, const std::string& key) {
 }
 
 std::string name_of(const std::string& key) {
-  const bool is_flag = key != kProgram && key != kCommand && key.find('.') == std::string::npos;
-  return is_flag ? "--" + key : key;
+  return key == kProgram || key == kCommand || is_override(key) ? key : "--" + key;
 }
 
 // "run", "bench read".
-std::string name_of(const ConfigurationRecord& record) {
+std::string command_text(const ConfigurationRecord& record) {
   const std::string& operation = record.operation;
   return command_name(record.command) + (operation.empty() ? "" : " " + operation);
 }
@@ -121,7 +120,7 @@ void agree_with_peers(const FabricCommand& command, const std::string& commit,
   const std::vector<NodeId>& hosted = fabric.hosted();
   if (hosted.size() == fabric.nodes()) return;
   rdma::Rendezvous& rendezvous = fabric.rendezvous();
-  SharedKeys own = {{kProgram, commit}, {kCommand, name_of(command.record)}};
+  SharedKeys own = {{kProgram, commit}, {kCommand, command_text(command.record)}};
   own.insert(own.end(), command.record.shared.begin(), command.record.shared.end());
   for (const NodeId node : hosted) rendezvous.publish(node, kKey, bytes_of(own));
   std::vector<NodeId> left;

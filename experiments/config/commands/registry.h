@@ -36,7 +36,7 @@ inline CommandOptions& options_of(AnyCommand& command) {
 }
 
 /// The keys of a command, bound to an instance with defaults on the simulation, for names and help.
-/// Those of run include the parameters of all systems and workloads.
+/// The keys of run include the parameters of all systems and workloads.
 const Keys& known_keys(Command command);
 
 /// The keys of all commands, each once. A key that commands give to different owners, such as

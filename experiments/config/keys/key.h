@@ -12,6 +12,9 @@ namespace verbena::experiments {
 /// The fabric to which a key applies.
 enum class FabricKind { kAny, kSim, kVerbs };
 
+/// True for SECTION.NAME, an override that --set gives a value; false for the name of a flag.
+inline bool is_override(std::string_view key) { return key.find('.') != std::string_view::npos; }
+
 /// A parameter of some owner under the name that users know.
 struct Key {
   /// Its name is the whole key: that of a flag without dashes, or SECTION.NAME of an override.
@@ -22,7 +25,7 @@ struct Key {
   std::vector<std::string> systems = {};    ///< systems that have it; empty: of no system
 
   const std::string& name() const { return parameter.name; }
-  bool is_flag() const { return name().find('.') == std::string::npos; }
+  bool is_flag() const { return !is_override(name()); }
 };
 
 using Keys = std::vector<Key>;

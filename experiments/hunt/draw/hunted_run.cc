@@ -13,7 +13,7 @@ ConfigurationRecord record_of(const HuntedRun& run) {
   record.flags.emplace_back("verify", "");
   record.flags.emplace_back("seed", std::to_string(run.seed));
   for (const HuntedSetting& setting : run.settings) {
-    if (setting.key.find('.') != std::string::npos) {
+    if (is_override(setting.key)) {
       record.overrides.emplace(setting.key, setting.value);
     } else {
       record.flags.emplace_back(setting.key, setting.value == "true" ? "" : setting.value);

@@ -23,10 +23,11 @@ std::size_t bucket_at(const Histogram& values, double fraction) {
 }
 
 // Factor by which fewer independent values would tell as much of the share up to a percentile: as
-// batches have it whose deviations last so long, or where nothing was kept of these the mean.
-double share_inflation_of(const Measurement& measurement, double fraction, double lasting) {
+// batches have it, or where nothing was kept of these the mean. `widths`: of the shares, by
+// batches.
+double share_inflation_of(const Measurement& measurement, double fraction,
+                          const std::vector<double>& widths) {
   const Histogram& latency = measurement.latency;
-  const std::vector<double> widths = measurement.latency_batches.share_half_widths(lasting);
   return widths.empty() ? inflation_of(measurement)
                         : workloads::share_inflation(latency.count(), fraction,
                                                      widths[bucket_at(latency, fraction)]);
@@ -36,13 +37,18 @@ double share_inflation_of(const Measurement& measurement, double fraction, doubl
 // beyond it: among the longest latencies all batches are alike, and show nothing.
 bool is_withheld(const Histogram& values, const ShownPercentile& shown,
                  const Measurement& measurement) {
+  const std::vector<double> widths = measurement.latency_batches.share_half_widths(0);
   return std::ranges::any_of(kShownPercentiles, [&](const ShownPercentile& nearer) {
     const double fraction = nearer.fraction;
+    const double inflation = share_inflation_of(measurement, fraction, widths);
     return fraction <= shown.fraction &&
            !estimate_percentile(values, fraction,
-                                share_half_width(values.count(), fraction,
-                                                 share_inflation_of(measurement, fraction, 0)));
+                                share_half_width(values.count(), fraction, inflation));
   });
+}
+
+std::vector<double> lasting_widths(const Measurement& measurement) {
+  return measurement.latency_batches.share_half_widths(lasting_of(measurement));
 }
 
 }  // namespace
@@ -60,8 +66,7 @@ double inflation_of(const Measurement& measurement) {
 std::optional<PercentileEstimate> percentile_of(const Measurement& measurement,
                                                 const ShownPercentile& shown) {
   const Histogram& latency = measurement.latency;
-  const std::vector<double> widths =
-      measurement.latency_batches.share_half_widths(lasting_of(measurement));
+  const std::vector<double> widths = lasting_widths(measurement);
   if (widths.empty()) return percentile_of(latency, shown, measurement);
   if (is_withheld(latency, shown, measurement)) return std::nullopt;
   return estimate_percentile(latency, shown.fraction, widths);
@@ -71,7 +76,8 @@ std::optional<PercentileEstimate> percentile_of(const Histogram& times,
                                                 const ShownPercentile& shown,
                                                 const Measurement& measurement) {
   if (is_withheld(times, shown, measurement)) return std::nullopt;
-  const double inflation = share_inflation_of(measurement, shown.fraction, lasting_of(measurement));
+  const double inflation =
+      share_inflation_of(measurement, shown.fraction, lasting_widths(measurement));
   const double width = share_half_width(times.count(), shown.fraction, inflation);
   return estimate_percentile(times, shown.fraction,
                              std::vector<double>(Histogram::kBuckets, width));

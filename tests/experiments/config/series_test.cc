@@ -42,6 +42,11 @@ TEST(ListedValues, MayBeRanges) {
   EXPECT_EQ(values_of("nodes", "5..5"), Texts{}) << "is one value";
 }
 
+TEST(ListedValues, ThatAreTooLongForARangeAreOneValue) {
+  const std::string text = std::string(200'000, '1') + "..2";
+  EXPECT_EQ(values_of("nodes", text), Texts{});
+}
+
 TEST(ListedValues, OfTextsWithCommasAreSeparatedByBars) {
   EXPECT_EQ(values_of("plan", "commit=two-sided,lock=two-sided"), Texts{});
   EXPECT_EQ(values_of("plan", "|commit=two-sided,lock=two-sided"),
