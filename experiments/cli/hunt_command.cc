@@ -130,7 +130,7 @@ int execute(const HuntCommand& command) {
     });
   }
   if (result.runs == 0 && result.refused > 0 && result.signal == 0) {
-    throw ConfigurationError(fmt::format("of {} none can be run; the last one: {}",
+    throw ConfigurationError(fmt::format("none of {} can be run; the reason for the last: {}",
                                          counted(result.refused, "seed"), result.refusal));
   }
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;

@@ -73,7 +73,7 @@ HuntRecord parsed(const std::string& text) {
   const json& schema = document.at("schema");
   if (schema.at("name") != kSchemaName || schema.at("version") != kSchemaVersion) {
     throw ConfigurationError(
-        fmt::format("is of another schema; expected {} version {}", kSchemaName, kSchemaVersion));
+        fmt::format("has another schema; expected {} version {}", kSchemaName, kSchemaVersion));
   }
   HuntRecord record{.commit = document.at("commit"),
                     .ground = ground_of(document.at("ground")),
@@ -130,7 +130,7 @@ HuntRecord read_hunt(const std::string& path) {
   } catch (const ConfigurationError& error) {
     why = error.what();
   } catch (const json::exception&) {
-    why = "is no document of a hunt (hunt --json)";
+    why = "is not a document that hunt --json wrote";
   }
   throw ConfigurationError(fmt::format("{}: {}", path, why));
 }

@@ -71,7 +71,7 @@ std::string suite(const HuntRecord& record, const std::string& system,
   const auto passed = outcomes.find(outcome_name(Outcome::kPassed));
   const std::uint64_t held = passed == outcomes.end() ? 0 : passed->second;
   if (held > 0) {
-    cases += fmt::format("    <testcase classname=\"hunt.{}\" name=\"{} that held\"/>\n",
+    cases += fmt::format("    <testcase classname=\"hunt.{}\" name=\"{} passed\"/>\n",
                          escaped(system), counted(held, "run"));
   }
   return fmt::format("  <testsuite name=\"hunt.{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",

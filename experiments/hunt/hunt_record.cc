@@ -33,12 +33,12 @@ using Sourced = std::pair<std::string, HuntRecord>;
 void check_alike(const Sourced& one, const Sourced& other) {
   const std::string both = fmt::format("hunt --merge: {} and {}", one.first, other.first);
   if (one.second.commit != other.second.commit) {
-    throw ConfigurationError(fmt::format("{}: are of different programs, commits {} and {}", both,
-                                         one.second.commit, other.second.commit));
+    throw ConfigurationError(fmt::format("{}: were made by different programs (commits {} and {})",
+                                         both, one.second.commit, other.second.commit));
   }
   if (!same(one.second.ground, other.second.ground)) {
     throw ConfigurationError(
-        fmt::format("{}: are of other systems, workloads or settings than each other", both));
+        fmt::format("{}: were made with different systems, workloads or settings", both));
   }
   for (const SeedRange& a : one.second.seeds) {
     for (const SeedRange& b : other.second.seeds) {

@@ -65,15 +65,15 @@ std::string hunt_text(const HuntRecord& record) {
   const auto seeds = static_cast<double>(record.seeds_tried());
   text += fmt::format(
       kRow, "seeds",
-      fmt::format("{}, {:.1f} a second; {} run, {} of these twice; {} not go together",
+      fmt::format("{}, {:.1f} per second; {} run, {} of these twice; {} refused (settings "
+                  "contradict each other)",
                   seeds_text(record), record.wall_seconds > 0 ? seeds / record.wall_seconds : 0.0,
-                  counted(record.runs, "was", "were"), record.twice,
-                  counted(record.refused, "does", "do")));
+                  counted(record.runs, "was", "were"), record.twice, record.refused));
   text += fmt::format(kRow, "systems", counts_text(record.by_system));
   text += fmt::format(kRow, "workloads", counts_text(record.by_workload));
   text += points_text(record);
   if (record.interrupted) {
-    text += fmt::format(kRow, "interrupted", "not all that had begun is told");
+    text += fmt::format(kRow, "interrupted", "runs that were under way are not reported");
   }
   text += fmt::format(kRow, "failures", record.failures.size());
   return text;

@@ -65,44 +65,47 @@ std::string what_is_wrong_with_seeds(const std::string& text) {
 }
 
 std::vector<Parameter> prey(HuntCommand& command) {
-  return {{.name = "seeds",
-           .help = "runs to make, one for each seed; or which seeds, both included: 5001..6000",
-           .target = &command.seeds_text,
-           .check = what_is_wrong_with_seeds,
-           .placeholder = "N"},
-          {.name = "from",
-           .help = "the first seed",
-           .target = &command.first_seed,
-           .maximum = 1e18,
-           .placeholder = "SEED"},
-          {.name = "for",
-           .help = "no new runs after this time of the wall; auto: until all seeds are done",
-           .target = &command.time,
-           .minimum = 1e9,
-           .maximum = 3600e9 * 1000},
-          {.name = "system",
-           .help = "system of the runs; all: one of them each, often with a changed plan",
-           .target = &command.system,
-           .choices = with_all(txn::system_names()),
-           .placeholder = "NAME"},
-          {.name = "workload",
-           .help = "workload of the runs; all: half of them have stress, the others any",
-           .target = &command.workload,
-           .choices = with_all(workloads::workload_names()),
-           .placeholder = "NAME"}};
+  return {
+      {.name = "seeds",
+       .help = "number of runs, one for each seed; or a range of seeds, such as 5001..6000, both "
+               "ends included",
+       .target = &command.seeds_text,
+       .check = what_is_wrong_with_seeds,
+       .placeholder = "N"},
+      {.name = "from",
+       .help = "the first seed",
+       .target = &command.first_seed,
+       .maximum = 1e18,
+       .placeholder = "SEED"},
+      {.name = "for",
+       .help = "wall-clock time after which no new runs start; auto: no limit",
+       .target = &command.time,
+       .minimum = 1e9,
+       .maximum = 3600e9 * 1000},
+      {.name = "system",
+       .help = "system of the runs; all: a random one for each run, often with a changed plan",
+       .target = &command.system,
+       .choices = with_all(txn::system_names()),
+       .placeholder = "NAME"},
+      {.name = "workload",
+       .help =
+           "workload of the runs; all: stress for half of the runs, a random one for the others",
+       .target = &command.workload,
+       .choices = with_all(workloads::workload_names()),
+       .placeholder = "NAME"}};
 }
 
 std::vector<Parameter> hunt_parameters(HuntCommand& command) {
   std::vector<Parameter> all = prey(command);
   const std::vector<Parameter> ways = {
       {.name = "twice",
-       .help = "runs, in percent, that are made twice to see that both are the same",
+       .help = "percentage of runs that are repeated, to check that both give the same result",
        .target = &command.twice_percent,
        .maximum = 100,
        .placeholder = "PERCENT"},
       {.name = "go-on", .help = "do not stop at the first failure", .target = &command.go_on},
       {.name = "no-shrink",
-       .help = "do not look for the smallest run that fails alike",
+       .help = "do not search for the smallest run that fails in the same way",
        .target = &command.no_shrink},
       {.name = "jobs",
        .help = "runs at once, each in a process of its own; otherwise as many as there are cores",
@@ -125,18 +128,19 @@ std::vector<Parameter> hunt_parameters(HuntCommand& command) {
 
 void check_files(const HuntCommand& command) {
   if (!command.merge && !command.names.empty()) {
-    throw ConfigurationError(fmt::format("unexpected argument '{}' of hunt; files are of --merge",
-                                         printable(command.names.front())));
+    throw ConfigurationError(
+        fmt::format("unexpected argument '{}' of hunt; only --merge takes files",
+                    printable(command.names.front())));
   }
   if (!command.merge) return;
   if (!command.sets.empty()) {
-    throw ConfigurationError(
-        fmt::format("--set {}: is of hunts, and --merge makes none", command.sets.front().key));
+    throw ConfigurationError(fmt::format("--set {}: not allowed with --merge, which runs nothing",
+                                         command.sets.front().key));
   }
   if (command.names.size() < 2) {
     throw ConfigurationError(
-        fmt::format("hunt --merge: expected two files or more, such as A.json B.json; there {} {}",
-                    command.names.size() == 1 ? "is" : "are", command.names.size()));
+        fmt::format("hunt --merge: expected two files or more, such as A.json B.json, but got {}",
+                    command.names.size()));
   }
 }
 
@@ -160,21 +164,22 @@ void HuntCommand::check(const Said& said) {
   check_files(*this);
   if (!json.empty() && !junit.empty() && is_same_file(json, junit)) {
     throw ConflictError({"junit", "json"},
-                        fmt::format("--junit {}: is the file of --json too", junit));
+                        fmt::format("--junit {}: --json writes the same file", junit));
   }
   if (merge) {
     for (const std::string& key : said) {
       if (key == "merge" || key == "json" || key == "junit" || key == "progress") continue;
       throw ConflictError({key, "merge"},
-                          fmt::format("--{}: is of hunts, and --merge makes none", key));
+                          fmt::format("--{}: not allowed with --merge, which runs nothing", key));
     }
     return;
   }
   const std::optional<HuntedSeeds> asked = parse_seeds(seeds_text);
   if (asked && asked->first && said.contains("from")) {
-    throw ConflictError({"seeds", "from"},
-                        fmt::format("--seeds {}: tells where it begins; allowed is no --from {}",
-                                    seeds_text, first_seed));
+    throw ConflictError(
+        {"seeds", "from"},
+        fmt::format("--seeds {}: a range has its own first seed; leave out --from {}", seeds_text,
+                    first_seed));
   }
 }
 

@@ -33,8 +33,8 @@ void check_owners(const Assignment& said, const char* chooser,
     return;
   }
   throw ConfigurationError(
-      fmt::format("--set {}: is a parameter of --{} {}; allowed is a hunt of one that has it",
-                  said.key, chooser, fmt::join(owners, " and ")));
+      fmt::format("--set {}: is a parameter of --{} {} only; hunt with one that has it", said.key,
+                  chooser, fmt::join(owners, " and ")));
 }
 
 void check_owners(const HuntGround& ground) {
@@ -57,12 +57,14 @@ bool asks_for_chaos(const HuntGround& ground) {
 void check_ground(const HuntGround& ground) {
   for (const char* own : {"seed", "verify", "json", "reached"}) {
     if (is_set(ground, own)) {
-      throw ConfigurationError(fmt::format("--set {}: each run of a hunt has its own", own));
+      throw ConfigurationError(
+          fmt::format("--set {}: cannot be set, since each run of a hunt has its own", own));
     }
   }
   for (const char* chosen : {"system", "workload"}) {
     if (is_set(ground, chosen)) {
-      throw ConfigurationError(fmt::format("--set {}: a hunt takes those of --{}", chosen, chosen));
+      throw ConfigurationError(
+          fmt::format("--set {}: cannot be set in a hunt; use --{}", chosen, chosen));
     }
   }
   check_owners(ground);

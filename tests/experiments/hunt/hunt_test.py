@@ -33,7 +33,7 @@ class HuntTest(unittest.TestCase):
     def test_finds_nothing_where_nothing_is_wrong(self):
         code, text, _ = start("hunt", "--seeds", "60", "--twice", "20")
         self.assertEqual(code, 0, text)
-        self.assertRegex(text, r"(?m)^seeds +60 from 1 on, [\d.]+ a second; ")
+        self.assertRegex(text, r"(?m)^seeds +60 from 1 on, [\d.]+ per second; ")
         self.assertRegex(text, r"(?m)^failures +0$")
         self.assertGreater(number(text, r"(\d+) of these twice"), 3)
         self.assertEqual(number(text, r"(\d+) were run"), 60)
@@ -88,19 +88,19 @@ class HuntTest(unittest.TestCase):
              "--seeds 7..6: ends before it begins; expected a range whose last seed is not below its first, such as 5001..6000\n"),
             (["--seeds", "7..x"], "expected a whole number from 1 to 1000000000000, or a range of seeds such as 5001..6000"),
             (["--system", "prims"], "--system prims: unknown system; did you mean prism-kv?"),
-            (["--set", "tx.abort=undo"], "--set tx.abort: is a parameter of --system prism-tx; allowed is a hunt of one that has it"),
-            (["--set", "workload.records=3"], "--set workload.records: is a parameter of --workload ycsb and stress; allowed is a hunt"),
-            (["--seeds", "7..9", "--from", "3"], "--seeds 7..9: tells where it begins; allowed is no --from 3"),
-            (["a.json"], "unexpected argument 'a.json' of hunt; files are of --merge"),
+            (["--set", "tx.abort=undo"], "--set tx.abort: is a parameter of --system prism-tx only; hunt with one that has it"),
+            (["--set", "workload.records=3"], "--set workload.records: is a parameter of --workload ycsb and stress only; hunt with one"),
+            (["--seeds", "7..9", "--from", "3"], "--seeds 7..9: a range has its own first seed; leave out --from 3"),
+            (["a.json"], "unexpected argument 'a.json' of hunt; only --merge takes files"),
             (["--merge", "a.json"], "hunt --merge: expected two files or more"),
-            (["--merge", "a.json", "b.json", "--seeds", "5"], "--seeds: is of hunts, and --merge makes none"),
-            (["--merge", "a.json", "b.json", "--set", "nodes=3"], "--set nodes: is of hunts, and --merge makes none"),
+            (["--merge", "a.json", "b.json", "--seeds", "5"], "--seeds: not allowed with --merge, which runs nothing"),
+            (["--merge", "a.json", "b.json", "--set", "nodes=3"], "--set nodes: not allowed with --merge, which runs nothing"),
             (["--merge", "/no/such.json", "/no/other.json"], "/no/such.json"),
             (["--json", "/no/such/directory/a.json"], "--json /no/such/directory/a.json"),
             (["--for", "1us"], "expected a time from 1s"),
             (["--system", "none"], "--system none"),
-            (["--set", "system=farm"], "--set system: a hunt takes those of --system"),
-            (["--set", "seed=3"], "--set seed: each run of a hunt has its own"),
+            (["--set", "system=farm"], "--set system: cannot be set in a hunt; use --system"),
+            (["--set", "seed=3"], "--set seed: cannot be set, since each run of a hunt has its own"),
         ):
             code, _, error = start("hunt", *arguments)
             self.assertEqual(code, 2, error)
@@ -111,7 +111,7 @@ class HuntTest(unittest.TestCase):
         # Systems without plans cannot have it, nor those that lock as they read: nine of sixteen; of the others some plan always can.
         code, text, _ = start("hunt", "--seeds", "40", "--set", "plan=execute=one-sided", "--twice", "0")
         self.assertEqual(code, 0, text)
-        refused = number(text, r"(\d+) do not go together")
+        refused = number(text, r"(\d+) refused")
         self.assertEqual(number(text, r"(\d+) were run") + refused, 40)
         self.assertLess(refused, 26)
         self.assertNotRegex(text, r"(?m)^systems .*(nam|kv|pilaf|abdlock|prism)")
@@ -135,7 +135,7 @@ class HuntTest(unittest.TestCase):
     def test_a_hunt_in_which_nothing_can_run_tells_why(self):
         code, text, error = start("hunt", "--seeds", "5", "--system", "drtmr", "--set", "plan=execute=one-sided,execute.locks=on")
         self.assertEqual(code, 2, text)
-        self.assertIn("of 5 seeds none can be run; the last one: plan 'drtmr': execute.locks is on and phase execute is one-sided", error)
+        self.assertIn("none of 5 seeds can be run; the reason for the last: plan 'drtmr': execute.locks is on and phase", error)
         self.assertEqual(len(error.splitlines()), 1)
 
     def hunted(self, *arguments):
@@ -195,9 +195,9 @@ class HuntTest(unittest.TestCase):
             others[name] = os.path.join(self.directory, name)
             with open(others[name], "w", encoding="utf-8") as file:
                 json.dump(dict(document, **change) if change else [], file)
-        for name, why in (("overlaps", "both have tried seed 4"), ("ground", "are of other systems, workloads or settings"),
-                          ("commit", "are of different programs"), ("version", "is of another schema; expected verbena.hunt version 1"),
-                          ("backwards", "a range of seeds ends before it begins"), ("none", "is no document of a hunt")):
+        for name, why in (("overlaps", "both have tried seed 4"), ("ground", "were made with different systems, workloads or settings"),
+                          ("commit", "were made by different programs"), ("version", "has another schema; expected verbena.hunt version 1"),
+                          ("backwards", "a range of seeds ends before it begins"), ("none", "is not a document that hunt --json wrote")):
             code, _, error = start("hunt", "--merge", one, others[name])
             self.assertEqual(code, 2, name)
             self.assertIn(why, error)
@@ -224,7 +224,7 @@ class HuntTest(unittest.TestCase):
         for json_file, junit_file in (("-", "-"), ("x", "./x")):
             code, _, error = start("hunt", "--seeds", "1", "--json", json_file, "--junit", junit_file)
             self.assertEqual(code, 2)
-            self.assertEqual(error, "verbena: --junit %s: is the file of --json too\n" % junit_file)
+            self.assertEqual(error, "verbena: --junit %s: --json writes the same file\n" % junit_file)
 
     def test_ends_after_its_time(self):
         code, text, _ = start("hunt", "--seeds", "1000000", "--for", "1s")
