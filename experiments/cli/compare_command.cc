@@ -44,7 +44,7 @@ std::vector<std::string> words_of(const std::string& text) {
     if (!opens && !closes) words.back() += c;
   }
   if (quote != 0) {
-    throw ConfigurationError(fmt::format("compare: {}: a quote is open", printable(text)));
+    throw ConfigurationError(fmt::format("compare: {}: a quote is not closed", printable(text)));
   }
   return words;
 }
@@ -119,8 +119,8 @@ void check_used(const CompareCommand& command, const std::vector<Side>& sides) {
                        : command.jobs          ? "--jobs"
                                                : nullptr;
   if (unused == nullptr) return;
-  throw ConfigurationError(
-      fmt::format("{}: is for what is measured, and both sides are results", unused));
+  throw ConfigurationError(fmt::format(
+      "{}: applies only to sides that are measured, and both are files of results", unused));
 }
 
 // That of all failures, where it is one; but 1, which is a verdict.
@@ -150,7 +150,7 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
     PointMeasuring how = measuring_of(command.jobs, simulated);
     how.tell_progress = command.output.progress;
     all = measure_points(points, how, store, pool);
-    if (all.signal != 0) say("interrupted; nothing is compared");
+    if (all.signal != 0) say("interrupted before anything was compared");
   }
   directory.reset();
   if (all.signal != 0) std::raise(all.signal);

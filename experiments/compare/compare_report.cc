@@ -41,9 +41,9 @@ std::string isolation_line(const SidesCompared& compared) {
   const bool after = ignores_conflicts(*compared.after);
   if (!before && !after) return "";
   const char* const where = !after ? "A" : !before ? "B" : "A and B";
-  return line("not isolated", fmt::format("conflicts are ignored in {}: results are not "
-                                          "serializable there",
-                                          where));
+  return line(
+      "not isolated",
+      fmt::format("conflicts are ignored in {}: the results there are not serializable", where));
 }
 
 // Which settings differ: key, before, after.
@@ -135,14 +135,14 @@ std::string reservations_text(const SidesCompared& compared) {
   const bool unsteady = std::ranges::any_of(compared.places, [](const ComparedPlace& place) {
     return place.unsteady && !place.identical;
   });
-  if (unsteady) text += "; some runs are not steady, and intervals promise too much there";
+  if (unsteady) text += "; some runs are not steady, so their intervals are too narrow";
   return text;
 }
 
 std::string verdict_text(const SidesCompared& compared) {
   const std::size_t identical = compared.identical();
   if (identical == compared.places.size()) {
-    return "B is not worse: A and B are identical, all that was measured is the same" +
+    return "B is not worse: A and B are identical in all measured values" +
            reservations_text(compared);
   }
   std::size_t count[5] = {};
@@ -156,7 +156,7 @@ std::string verdict_text(const SidesCompared& compared) {
   const auto of = [&](Judgement judgement) { return count[static_cast<std::size_t>(judgement)]; };
   std::string text = compared.worse() ? "B is worse" : "B is not worse";
   if (compared.tolerance > 0) text += fmt::format(" by more than {:g} %", 100 * compared.tolerance);
-  text += fmt::format(": of {} {} worse, {} better, {} the same but for chance",
+  text += fmt::format(": of {}, {} worse, {} better, {} unchanged within chance",
                       counted(compared.judged, "quantity", "quantities"),
                       counted(of(Judgement::kTooMuchWorse) + of(Judgement::kWorse), "is", "are"),
                       of(Judgement::kBetter), of(Judgement::kSame));

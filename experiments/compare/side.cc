@@ -35,14 +35,14 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
   const json document = parse_json(name, text);
   const json& schema = document.at("schema");
   if (schema.at("name") != kSchemaName || schema.at("version") != kSchemaVersion) {
-    throw ConfigurationError(fmt::format("{}: is of schema {} version {}; expected {} version {}",
+    throw ConfigurationError(fmt::format("{}: has schema {} version {}; expected {} version {}",
                                          printable(name), printable(text_of(schema.at("name"))),
                                          text_of(schema.at("version")), kSchemaName,
                                          kSchemaVersion));
   }
   if (document.value("partial", false)) {
     throw ConfigurationError(
-        fmt::format("{}: is of a run that was interrupted; measure it again", printable(name)));
+        fmt::format("{}: has the results of an interrupted run; measure again", printable(name)));
   }
   const json& config = document.at("config");
   ComparedSide side{.name = name,

@@ -196,8 +196,9 @@ void check_comparable(const ComparedSide& before, const ComparedSide& after) {
     return side.command.substr(0, side.command.find(' '));
   };
   if (kind(before) == kind(after)) return;
-  throw ConfigurationError(fmt::format("compare: {} is of {}, and {} of {}", printable(before.name),
-                                       before.command, printable(after.name), after.command));
+  throw ConfigurationError(
+      fmt::format("compare: {} has results of '{}', but {} has results of '{}'",
+                  printable(before.name), before.command, printable(after.name), after.command));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ Keys CompareCommand::keys() {
   Keys all;
   add(all, "compare",
       {{.name = "tolerance",
-        .help = "how much worse is no harm: percent of throughput and latency, percentage points "
-                "of aborts",
+        .help = "by how much B may be worse: in percent for throughput and latency, in percentage "
+                "points for aborts",
         .target = &tolerance_percent,
         .maximum = 99,
         .placeholder = "PERCENT"},
@@ -34,8 +34,8 @@ Keys CompareCommand::keys() {
 void CompareCommand::check(const Said&) {
   if (names.size() == 2) return;
   throw ConfigurationError(
-      fmt::format("compare: expected two results or commands, such as A.json B.json; there {} {}",
-                  names.size() == 1 ? "is" : "are", names.size()));
+      fmt::format("compare: expected two results or commands, such as A.json B.json, but got {}",
+                  names.size()));
 }
 
 }  // namespace verbena::experiments

@@ -47,7 +47,7 @@ class Files(unittest.TestCase):
                 self.assertEqual([point["identical"] for point in document["points"]], [True] * len(document["points"]))
                 self.assertEqual({what["judgement"] for point in document["points"] for what in point["quantities"].values()}, {"same"})
                 table = start("compare", one, other).stdout
-                self.assertIn("B is not worse: A and B are identical, all that was measured is the same", table)
+                self.assertIn("B is not worse: A and B are identical in all measured values", table)
                 self.assertNotIn("chance", table)
 
     def test_tell_points_that_are_identical_from_others(self):
@@ -57,7 +57,7 @@ class Files(unittest.TestCase):
         with open(os.path.join(HERE, after), "w", encoding="utf-8") as file:
             json.dump(document, file)
         self.assertEqual([point["identical"] for point in compared(before, after)["points"]], [False, True, True, True])
-        self.assertIn("of 3 quantities 0 are worse, 1 better, 2 the same but for chance; 3 points are identical",
+        self.assertIn("of 3 quantities, 0 are worse, 1 better, 2 unchanged within chance; 3 points are identical",
                       start("compare", before, after).stdout)
 
     def test_of_other_windows_of_the_same_run_are_not_identical(self):
@@ -123,7 +123,7 @@ class IgnoredConflicts(unittest.TestCase):
         isolated, ignoring = results("isolated.json", RUN), results("ignoring.json", RUN + " --set plan.ignore_conflicts=true")
         for sides, where in (((isolated, ignoring), "B"), ((ignoring, isolated), "A"), ((ignoring, ignoring), "A and B")):
             told = subprocess.run([PROGRAM, "compare", *sides], cwd=HERE, stdout=subprocess.PIPE, text=True, check=False).stdout
-            self.assertIn("conflicts are ignored in %s: results are not serializable there" % where, told)
+            self.assertIn("conflicts are ignored in %s: the results there are not serializable" % where, told)
             document = json.loads(subprocess.run([PROGRAM, "compare", *sides, "--json", "-"], cwd=HERE, stdout=subprocess.PIPE, text=True,
                                                  check=False).stdout)
             self.assertEqual([document[side]["conflicts_ignored"] for side in ("before", "after")], [name == ignoring for name in sides])
@@ -174,11 +174,12 @@ class Refusals(unittest.TestCase):
         with open(os.path.join(HERE, "bad.json"), "w", encoding="utf-8") as file:
             file.write('{"schema": {}}')
         self.refused("bad.json: holds no results", good, "bad.json")
-        self.refused("is of run, and bench.json of bench read", good, results("bench.json", "bench read --nodes 2 --duration 20us"))
+        self.refused("has results of 'run', but bench.json has results of 'bench read'", good,
+                     results("bench.json", "bench read --nodes 2 --duration 20us"))
         self.refused("run --nodez 3: unknown flag --nodez", good, "run --nodez 3")
         self.refused("no point in common", results("l1.json", RUN + " --seed 1 --set run.max_transactions=0,100000"),
                      results("l2.json", RUN + " --set run.max_transactions=200000,300000"))
-        self.refused("--repeat: is for what is measured", good, good, "--repeat", "3")
+        self.refused("--repeat: applies only to sides that are measured", good, good, "--repeat", "3")
 
 
 if __name__ == "__main__":
