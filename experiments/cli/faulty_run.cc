@@ -106,7 +106,7 @@ constexpr std::array kDeathKeys = {"faults.kill_at", "faults.second_at"};
 
 void check_known(const char* key, const std::string& point) {
   if (point.starts_with("nic: ")) {
-    throw ParameterError(key, point, "is a counter of NICs; nodes die at points of their code");
+    throw ParameterError(key, point, "is a NIC counter; nodes can only die at points of the code");
   }
   const std::vector<std::string> known = code_points();
   if (std::ranges::find(known, point) != known.end()) return;
@@ -121,9 +121,10 @@ void check_reachable(const char* key, const std::string& point, const std::strin
   std::vector<std::string> own = code_points();
   std::erase_if(own, [&](const std::string& other) { return !reachable.contains(other); });
   constexpr std::size_t kShown = 3;
-  throw ParameterError(key, point,
-                       fmt::format("system '{}' does not come there; nearest of its points are {}",
-                                   system, fmt::join(nearest_names(point, own, kShown), ", ")));
+  throw ParameterError(
+      key, point,
+      fmt::format("system '{}' never reaches this point; its nearest points are {}", system,
+                  fmt::join(nearest_names(point, own, kShown), ", ")));
 }
 
 bool holds(const workloads::RunResult& result) {

@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 
 TemporaryDirectory::TemporaryDirectory()
     : path_((fs::temp_directory_path() / "verbena-XXXXXX").string()) {
-  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error(path_ + ": cannot be made");
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error(path_ + ": cannot create this directory");
+  }
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

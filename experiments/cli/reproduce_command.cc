@@ -79,7 +79,7 @@ void check_used(const ReproduceCommand& command, const std::vector<Figure>& figu
   const bool measured = std::any_of(figures.begin(), figures.end(),
                                     [](const Figure& figure) { return points_of(figure) != 0; });
   if (command.sets.empty() || measured) return;
-  throw ConfigurationError(fmt::format("--set {}: {} has no points that it could be for",
+  throw ConfigurationError(fmt::format("--set {}: {} has no points to apply it to",
                                        printable(command.sets.front().text()),
                                        printable(figures.front().name)));
 }
@@ -87,7 +87,7 @@ void check_used(const ReproduceCommand& command, const std::vector<Figure>& figu
 void check_as(const ReproduceCommand& command, const std::vector<Figure>& figures) {
   const auto has_two = [](const Figure& figure) { return !figure.preset.empty(); };
   if (command.as.empty() || std::any_of(figures.begin(), figures.end(), has_two)) return;
-  throw ConfigurationError(fmt::format("--as {}: {} has no preset that it could be instead of",
+  throw ConfigurationError(fmt::format("--as {}: {} has no preset to replace",
                                        printable(command.as), printable(figures.front().name)));
 }
 
@@ -98,8 +98,9 @@ std::vector<Figure> load_figures(const ReproduceCommand& command) {
     Figure figure = load_figure(name, command.sets, command.quick, command.as);
     for (const Figure& other : figures) {
       if (other.name != figure.name) continue;
-      throw ConfigurationError(fmt::format(
-          "two figures are called '{}', and their results would be too", printable(figure.name)));
+      throw ConfigurationError(
+          fmt::format("two figures are called '{}', so their results would have the same name",
+                      printable(figure.name)));
     }
     figures.push_back(std::move(figure));
   }
@@ -213,8 +214,8 @@ void print_results(const ReproduceCommand& command, const Measuring& measuring) 
     fmt::print("{}\n", figure_table(figure));
   }
   fmt::print("claims          {}\n", totals_text(totals_of(measuring.figures)));
-  fmt::print("points          {}, of which {} were there already and {} failed\n",
-             measuring.points.different, measuring.points.reused, measuring.points.failures.size());
+  fmt::print("points          {}: {} measured before, {} failed\n", measuring.points.different,
+             measuring.points.reused, measuring.points.failures.size());
   if (const std::string shard = measuring.points.shard_text(); !shard.empty()) {
     fmt::print("shard           {}\n", shard);
   }
@@ -280,7 +281,7 @@ int execute(const ReproduceCommand& command) {
   if (!measuring.points.failures.empty()) return kFailure;
   if (!command.strict) return kSuccess;
   if (const Totals totals = totals_of(measuring.figures); totals.undecided > 0) {
-    say(fmt::format("{} undecided, which --strict does not take for failures", totals.undecided));
+    say(fmt::format("{} undecided; --strict does not count these as failures", totals.undecided));
   }
   return none_is_off(measuring.figures) ? kSuccess : kFailure;
 }

@@ -38,7 +38,7 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
     const std::uint64_t records = table.initial_records + table.insert_capacity;
     if (records < UINT32_MAX) continue;
     throw ConfigurationError(fmt::format(
-        "{}: with these table {} of {} has {} records on a node; at most {} are possible",
+        "{}: with these, table {} of {} would have {} records on a node; at most {} are possible",
         command.factory->info().sizes_follow_from, table.name, command.workload, records,
         UINT32_MAX - 1));
   }
@@ -125,15 +125,15 @@ void check_committed(const RunCommand& command, const FaultyRun& run,
        {std::pair("kill", command.crash), std::pair("second", command.second_crash)}) {
     if (crash.point.empty() || !hosts(command, crash.node) || died(run, crash.node)) continue;
     throw NotMeasured(fmt::format(
-        "faults.{}_at {}: node {} has not come there{}, and has not died", key, crash.point,
+        "faults.{}_at {}: node {} did not reach this point{}, so it did not die", key, crash.point,
         crash.node, crash.count == 1 ? std::string() : fmt::format(" {} times", crash.count)));
   }
   if (result.computing_nodes == 0) return;
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
-    throw NotMeasured(fmt::format(
-        "run.max_transactions {}: all coroutines ended in the {} before the measurement; try more, "
-        "or a shorter --warmup",
-        command.run.max_transactions, format_duration(result.warm_up)));
+    throw NotMeasured(
+        fmt::format("run.max_transactions {}: all coroutines ended during the warm-up of {}; allow "
+                    "more transactions, or shorten --warmup",
+                    command.run.max_transactions, format_duration(result.warm_up)));
   }
   check_measured(result.duration, measurement);
 }

@@ -73,7 +73,7 @@ void check_command(const std::string& file, const json& config, const CommandLin
   if (command.empty()) refuse(file, "config.command is missing, so it holds no results");
   if (command == command_name(line.command) && operation == line.operation) return;
   refuse(file,
-         fmt::format("is of verbena {}{}{}, not of verbena {}{}{}", printable(command),
+         fmt::format("has results of verbena {}{}{}, not of verbena {}{}{}", printable(command),
                      operation.empty() ? "" : " ", printable(operation), command_name(line.command),
                      line.operation.empty() ? "" : " ", line.operation));
 }

@@ -74,24 +74,23 @@ void check_series(const AnyOf& whole, const Series& series) {
   }
   if (!whole.output.trace.empty()) {
     throw ConflictError({"trace"},
-                        fmt::format("--trace {}: a timeline is of one measurement, not of a list "
-                                    "of them",
+                        fmt::format("--trace {}: a timeline shows a single measurement, not a list",
                                     whole.output.trace));
   }
   if (!whole.output.history.empty()) {
-    throw ConflictError({"history"},
-                        fmt::format("--history {}: a history is of one run, not of a list of them",
-                                    whole.output.history));
+    throw ConflictError(
+        {"history"}, fmt::format("--history {}: a history belongs to a single run, not to a list",
+                                 whole.output.history));
   }
   if (!whole.output.reached.empty()) {
     throw ConflictError(
         {"reached"},
-        fmt::format("--reached {}: is of one run, not of a list of them", whole.output.reached));
+        fmt::format("--reached {}: applies to a single run, not to a list", whole.output.reached));
   }
   if (series.lines.size() * whole.series.repeat > kMostMeasurements) {
     throw ParameterError("repeat", std::to_string(whole.series.repeat),
-                         fmt::format("of {} points are more than {} measurements",
-                                     series.lines.size(), kMostMeasurements));
+                         fmt::format("makes more than {} measurements of {} points",
+                                     kMostMeasurements, series.lines.size()));
   }
   check_shards(whole.series.shards, whole.series.out, whole.series.fresh);
   for (const auto& [flag, key] :
@@ -121,9 +120,11 @@ void check_no_series(const SeriesOptions& given) {
                                                {"y", given.y != SeriesOptions().y}};
   for (const auto& [flag, is_said] : said) {
     if (!is_said) continue;
-    throw ConflictError({flag}, fmt::format("--{}: is for several measurements, and there is "
-                                            "neither a list nor --repeat nor --out",
-                                            flag));
+    throw ConflictError(
+        {flag},
+        fmt::format(
+            "--{}: applies only to several measurements, but there is no list, --repeat or --out",
+            flag));
   }
 }
 
@@ -155,8 +156,8 @@ void check_checkpoints(const AnyOf& whole) {
   for (const AnyOf& point : whole.measurements) {
     const auto found = point.record.overrides.find(kKey);
     if (found == point.record.overrides.end() || directories.insert(found->second).second) continue;
-    throw ConflictError(
-        {kKey}, fmt::format("{} = {}: is of one run, not of a list of them", kKey, found->second));
+    throw ConflictError({kKey}, fmt::format("{} = {}: applies to a single run, not to a list", kKey,
+                                            found->second));
   }
 }
 

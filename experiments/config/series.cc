@@ -108,8 +108,8 @@ void refuse_repeated(const Assignment& said, std::vector<std::string> values) {
   std::sort(values.begin(), values.end());
   const auto twice = std::adjacent_find(values.begin(), values.end());
   if (twice == values.end()) return;
-  throw ConfigurationError(fmt::format("{} {}: {} is there twice", said.place,
-                                       printable(said.value), printable(*twice)));
+  throw ConfigurationError(
+      fmt::format("{} {}: {} appears twice", said.place, printable(said.value), printable(*twice)));
 }
 
 // One or more values.

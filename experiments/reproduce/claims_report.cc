@@ -5,6 +5,7 @@
 
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -29,7 +30,7 @@ std::string run_text(const ReproduceCommand& command, const std::vector<Measured
     ignoring += (ignoring.empty() ? "" : ", ") + one.figure->name;
   }
   if (ignoring.empty()) return text;
-  return fmt::format("{} Conflicts are ignored{}, so that results are not serializable, in {}.",
+  return fmt::format("{} Conflicts are ignored{} in {}: the results there are not serializable.",
                      text, command.as.empty() ? "" : " with the figures' preset", ignoring);
 }
 
@@ -138,7 +139,7 @@ std::string claims_markdown(const ReproduceCommand& command,
   if (const std::string shard = points.shard_text(); !shard.empty()) {
     text += fmt::format("Shard {}; claims that need them are not judged.\n\n", shard);
   }
-  text += fmt::format("Of {} judgements {}.\n\n", count_of(totals_of(measured)),
+  text += fmt::format("{}: {}.\n\n", counted(count_of(totals_of(measured)), "judgement"),
                       totals_text(totals_of(measured)));
   if (!claims.empty()) text += claims_head(command.as) + claims;
   if (!claims.empty() && !sets.empty()) text += "\n";

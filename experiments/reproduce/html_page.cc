@@ -100,12 +100,12 @@ std::string figures_page(const ReproduceCommand& command,
   for (const auto& entry : seconds) measuring_seconds += entry.second;
   std::string text = page_head("verbena: reproduced figures");
   text += fmt::format(
-      "<h1>Reproduced figures</h1>\n<p>Of the claims, tables and measured sets {}.</p>\n"
+      "<h1>Reproduced figures</h1>\n<p>Claims, tables and measured sets: {}.</p>\n"
       "{}<table>\n<tr><th>commit</th><td>{}</td></tr>\n<tr><th>command</th><td><code>{}</code></"
       "td></"
       "tr>\n"
-      "<tr><th>points</th><td>{}, of which {} were there already and {} failed; they took {:.0f} s "
-      "of one core each after the other</td></tr>\n<tr><th>this command took</th><td>{:.0f} "
+      "<tr><th>points</th><td>{}: {} measured before, {} failed; together {:.0f} s "
+      "of one core</td></tr>\n<tr><th>this command took</th><td>{:.0f} "
       "s</td></tr>\n"
       "</table>\n",
       totals_text(totals_of(measured)),

@@ -23,9 +23,9 @@ std::string facts(const MeasuredSweep& measured) {
   for (const auto& [key, list] : sweep.record.lists) {
     text += fact(escaped(key).c_str(), escaped(list));
   }
-  text += fact("measurements", fmt::format("{}, of which {} were there already and {} failed",
-                                           measured.points.different, measured.points.reused,
-                                           measured.points.failures.size()));
+  text += fact("measurements",
+               fmt::format("{}: {} measured before, {} failed", measured.points.different,
+                           measured.points.reused, measured.points.failures.size()));
   if (const std::string shard = measured.points.shard_text(); !shard.empty()) {
     text += fact("shard", escaped(shard));
   }

@@ -203,9 +203,9 @@ std::string sweep_table(const MeasuredSweep& measured) {
   }
   if (runs > 1) text += withheld_line(places);
   text += unsteady_line(places) + isolation_line(measured);
-  text += line("measurements", fmt::format("{}, of which {} were there already and {} failed",
-                                           measured.points.different, measured.points.reused,
-                                           measured.points.failures.size()));
+  text += line("measurements",
+               fmt::format("{}: {} measured before, {} failed", measured.points.different,
+                           measured.points.reused, measured.points.failures.size()));
   if (const std::string shard = measured.points.shard_text(); !shard.empty()) {
     text += line("shard", shard);
   }

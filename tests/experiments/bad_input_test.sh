@@ -37,7 +37,7 @@ refused 'did you mean dedicated?' bench read --context dedicate
 refused 'no coroutines' bench read --loop raw --coroutines 2
 refused 'is not one-sided' bench rpc --loop raw
 refused 'only write with --loop raw' bench write --transport uc
-refused '--rounds true: the windows of --loop fibers' bench read --rounds
+refused '--rounds true: --loop fibers always waits for whole windows' bench read --rounds
 refused 'only threads of --loop raw' bench read --threads-per-queue-pair 2
 refused 'has one payload only' bench read --request-payload 8
 refused 'multi-read and multi-write are of several' bench read --objects 2
@@ -165,7 +165,7 @@ refused 'from 1 to' bench read --trace-limit 0
 refused 'the request was lost' explain send --set fabric.ud_loss=1
 refused 'the request was doubled or late' explain send --set fabric.ud_reorder=1
 refused '--trace-limit 5: needs --trace' bench read --trace-limit 5
-refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json
+refused '--trace ./same.json: --json writes the same file' bench read --trace ./same.json --json same.json
 printf 'trace = ["a", "b"]\n' >two-traces.toml
 refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read --config two-traces.toml
 refused '--payload 2033: a message holds at most 2032 bytes' bench write-rpc --payload 2033
@@ -173,15 +173,15 @@ refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
 refused '--prism nic: no NIC here carries out chains; allowed are auto and software' bench indirect-read --prism nic
 refused '--prism nic: no NIC here carries out chains' bench prism-cas --prism nic
-refused '--prism software: needs nam.own_by_nic with nam.locality, but' run --fabric verbs --duration 1s --warmup 0s --prism software \
+refused '--prism software: needs nam.own_by_nic with nam.locality, except' run --fabric verbs --duration 1s --warmup 0s --prism software \
   --system nam --set nam.locality=true --nics-per-node 1
-refused '--prism software: --loop raw posts to queue pairs itself' bench read --loop raw --prism software
+refused "--prism software: --loop raw posts to the NIC's queue pairs" bench read --loop raw --prism software
 refused '--prism hardware: unknown prism (known: auto, software, nic)' run --prism hardware
 refused '--nodes 1: rpc calls another node' bench rpc --nodes 1
 refused '--nodes 1: write-rpc calls another node' bench write-rpc --nodes 1
 refused '--nodes 1: send goes to another node' bench send --nodes 1
 refused '--nodes 1: multi-read calls another node' bench multi-read --primitive two-sided --nodes 1
-refused 'of one measurement' bench read --payload 8,16 --trace trace.json
+refused 'a single measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
 
 printf 'nodes = 4\n[sytem]\n' >section.toml

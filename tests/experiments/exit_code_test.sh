@@ -33,7 +33,7 @@ PYTHON
 advice=${err##*--duration }
 expect 0 "${small[@]}" --duration "${advice%% or longer*}"
 
-told 5 'all coroutines ended in the ' "${small[@]:0:5}" --warmup 1ms --duration 1ms --set run.max_transactions=1
+told 5 'all coroutines ended during the warm-up of ' "${small[@]:0:5}" --warmup 1ms --duration 1ms --set run.max_transactions=1
 
 # A timeline of nothing.
 told 5 '--trace-from 5s: nothing begins from then on' "${pair[@]}" --duration 20us --trace late.json --trace-from 5s

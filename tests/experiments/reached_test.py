@@ -70,8 +70,8 @@ class ReachedTest(unittest.TestCase):
     def test_bad_input(self):
         for arguments, why in (
             (["--reached", os.path.join(FILE, "none")], "cannot be written"),
-            (["--reached", FILE, "--json", FILE], "is the file of --json too"),
-            (["--reached", FILE, "--seed", "3,4"], "of one run"),
+            (["--reached", FILE, "--json", FILE], "--json writes the same file"),
+            (["--reached", FILE, "--seed", "3,4"], "a single run"),
         ):
             code, _, error = start(*arguments)
             self.assertEqual(code, 2, error)

@@ -43,7 +43,7 @@ class Series(ShardsTest):
         gathered = self.accept(*SERIES, "--out", "gathered", "--gather", ",".join(parts))
         self.assertEqual(rows(gathered), rows(whole))
         self.assertEqual(len(rows(whole)), 9)
-        self.assertIn("8, of which 8 were there already and 0 failed", gathered)
+        self.assertIn("8: 8 measured before, 0 failed", gathered)
         names = ["points.csv"] + [name for name in os.listdir(self.path("whole")) if name.startswith("plot")]
         self.expect_equal("gathered", "whole", names)
         results = [json.loads(self.read(out, "results.json")) for out in ("gathered", "whole")]
@@ -79,7 +79,7 @@ class Series(ShardsTest):
         for shard in SHARDS:
             table = self.accept(*SERIES, "--shard", shard, "--out", "shared")
         self.assertIn("3/3: 0 of 8 points are missing", table)
-        self.assertIn("8, of which 8 were there already", self.accept(*SERIES, "--out", "shared"))
+        self.assertIn("8: 8 measured before", self.accept(*SERIES, "--out", "shared"))
 
     def test_of_which_points_are_missing_is_refused_by_their_names(self):
         parts = self.shards(*SERIES)
@@ -87,7 +87,7 @@ class Series(ShardsTest):
         said = self.refuse("", *SERIES, "--out", "gathered", "--gather", ",".join(parts[:2]))
         self.assertIn("--gather part-1,part-2: has 6 of 8 points", said)
         self.assertRegex(said, r"missing are verbena bench read .* and 1 more, which the same command measures without --gather")
-        self.assertIn("8, of which 6 were there already", self.accept(*SERIES, "--out", "gathered"))
+        self.assertIn("8: 6 measured before", self.accept(*SERIES, "--out", "gathered"))
         self.refuse(re.escape("part-3: is no directory of results"), *SERIES, "--out", "other", "--gather", ",".join(parts))
 
     def test_verified_in_parts_passes(self):
@@ -195,7 +195,7 @@ class Figures(ShardsTest):
         self.assertIn(b"Shard 2/3: 3 of 4 points are missing", self.read(parts[1], "claims.md"))
         self.assertIn(b"not measured", self.read(parts[1], "claims.md"))
         self.assertIn(b"shard 2/3: 3 of 4 points are missing", self.read(parts[1], "index.html"))
-        self.refuse(re.escape("--strict: is of claims"), *command, "--strict", "--shard", "1/3")
+        self.refuse(re.escape("--strict: applies to claims"), *command, "--strict", "--shard", "1/3")
         self.refuse(re.escape("of 4 points there are no more than 4 shards"), *command, "--out", "part", "--shard", "5/5")
 
 
@@ -212,12 +212,12 @@ class Refusals(ShardsTest):
         self.refuse(re.escape("--shard 1/3: needs --out DIR"), *SERIES, "--shard", "1/3")
         self.refuse(re.escape("--gather a: needs --out DIR"), *SERIES, "--gather", "a")
         self.refuse(re.escape("--fresh"), *SERIES, "--gather", "a", "--fresh", "--out", "b")
-        self.refuse(re.escape("--shard 1/3 of a part"), *SERIES, "--gather", "a", "--shard", "1/3", "--out", "b")
+        self.refuse(re.escape("--shard 1/3 only a part"), *SERIES, "--gather", "a", "--shard", "1/3", "--out", "b")
         for directories in "a,,b", "", ",":
             said = self.refuse(re.escape("a comma between them"), *SERIES, "--gather", directories, "--out", "b")
             self.assertNotIn("it takes no list", said)
         self.refuse(re.escape("of 8 points there are no more than 8 shards"), *SERIES, "--shard", "9/9", "--out", "b")
-        self.refuse(re.escape("--shard: is for several measurements"), "run", "--nodes", "3", "--shard", "1/3")
+        self.refuse(re.escape("--shard: applies only to several measurements"), "run", "--nodes", "3", "--shard", "1/3")
 
 
 if __name__ == "__main__":

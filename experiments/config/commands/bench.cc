@@ -60,10 +60,10 @@ void check_loop(BenchCommand& command) {
     command.refuse("coroutines", "--loop raw has no coroutines");
   }
   if (raw && command.cluster.endpoint.requests_by_cores()) {
-    command.refuse("prism", "--loop raw posts to queue pairs itself, which are the NIC's");
+    command.refuse("prism", "--loop raw posts to the NIC's queue pairs, not to cores");
   }
   if (!raw && bench.rounds) {
-    command.refuse("rounds", "the windows of --loop fibers are waited for whole anyway");
+    command.refuse("rounds", "--loop fibers always waits for whole windows");
   }
   if (!raw && bench.threads_per_queue_pair > 1) {
     command.refuse("threads-per-queue-pair", "only threads of --loop raw can share queue pairs");

@@ -25,21 +25,20 @@ Keys ReproduceCommand::keys() {
         .placeholder = "DIR"},
        {.name = "fresh", .help = "measure all points again", .target = &fresh},
        {.name = "strict",
-        .help = "exit code 1 when a claim does not hold; undecided ones are told",
+        .help = "exit code 1 when a claim does not hold; undecided claims are only reported",
         .target = &strict},
        {.name = "quick",
-        .help = "fewer points of each figure that has some to spare; claims that need the others "
+        .help = "measure fewer points where a figure allows it; claims that need the omitted ones "
                 "are not judged",
         .target = &quick},
        {.name = "as",
-        .help = "draw figures that have a preset with this one too: 'ours', which is no preset, or "
-                "another preset",
+        .help = "measure figures that have a preset a second time, with this one instead; 'ours': "
+                "with none",
         .target = &as,
         .placeholder = "PRESET"},
        {.name = "decide-within",
-        .help =
-            "points whose intervals leave claims open may be measured up to so many times as long, "
-            "or as often, as figures say; 1: never again; otherwise what a figure says, or 4",
+        .help = "for undecided claims, measure points up to so many times as long, or as often, as "
+                "figures say; 1: never again; otherwise the figure's own limit, or 4",
         .target = &decide_within,
         .minimum = 1,
         .maximum = 10000,
@@ -64,7 +63,8 @@ void ReproduceCommand::check(const Said& said) {
     if (!said.contains(flag)) continue;
     throw ConflictError(
         {flag, "shard"},
-        fmt::format("--{}: is of claims, which are decided by --gather and not by --shard", flag));
+        fmt::format("--{}: applies to claims; these are judged with --gather, not with --shard",
+                    flag));
   }
 }
 

@@ -80,7 +80,7 @@ void check_limits(RunCommand& command) {
   const RunCommand usual;
   const workloads::PrecisionGoal& goal = command.run.goal;
   if (command.cluster.duration) {
-    const std::string why = "is of --duration auto, and --duration is a time";
+    const std::string why = "applies only to --duration auto, but --duration is a time";
     const bool finds = !command.cluster.warmup;
     if (command.precision_percent != usual.precision_percent) command.refuse("precision", why);
     if (!finds && goal.longest != usual.run.goal.longest) command.refuse("max-duration", why);
@@ -101,14 +101,16 @@ void check_limits(RunCommand& command) {
   if (command.run.offered.per_second == 0) {
     if (!command.run.offered.poisson) command.refuse("arrivals", "needs --rate");
   } else if (command.run.max_transactions != 0) {
-    command.refuse("run.max_transactions", "is of closed loops, and --rate makes an open one");
+    command.refuse("run.max_transactions",
+                   "applies only to closed loops, but --rate makes an open one");
   }
 }
 
 // One thread has to see all that happens, to decide when it is enough.
 void check_times(RunCommand& command) {
   if (command.fabric.simulated) return;
-  const std::string why = "is found out with --fabric sim only; expected a time, such as 2s";
+  const std::string why =
+      "can be determined automatically only with --fabric sim; expected a time, such as 2s";
   if (!command.cluster.duration) command.refuse("duration", why);
   if (!command.cluster.warmup) command.refuse("warmup", why);
 }
@@ -123,14 +125,14 @@ void check_cores(RunCommand& command) {
     return key == nullptr ? std::string() : value_text(key->parameter);
   };
   const auto refuse_cores = [&](const std::string& why) {
-    command.refuse("prism", why + ", but for --fabric sim");
+    command.refuse("prism", why + ", except with --fabric sim");
   };
   if (value_of("nam.locality") == "true" && value_of("nam.own_by_nic") != "true") {
     refuse_cores("needs nam.own_by_nic with nam.locality");
   }
   const std::string overflow = value_of("nam.overflow_kib");
   if (!overflow.empty() && overflow != "0") refuse_cores("needs nam.overflow_kib=0");
-  if (!value_of("nam.checkpoints").empty()) refuse_cores("goes without nam.checkpoints");
+  if (!value_of("nam.checkpoints").empty()) refuse_cores("excludes nam.checkpoints");
 }
 
 // Refuses settings of a death that nothing brings about: they would be passed over.
@@ -157,8 +159,8 @@ void check_drain(RunCommand& command) {
     if (patience > suspected) continue;
     throw ConflictError(
         {"rdma.drain_timeout", key.name()},
-        fmt::format("rdma.drain_timeout {} is not above {} {}: nodes that have "
-                    "finished would give up before it is known who is dead",
+        fmt::format("rdma.drain_timeout {} has to be longer than {} {}: otherwise finished nodes "
+                    "give up before dead ones are detected",
                     format_duration(patience), key.name(), format_duration(suspected)));
   }
 }
@@ -177,14 +179,15 @@ void check_faults(RunCommand& command, const Said& said) {
   if (!command.second_crash.point.empty()) {
     if (command.crash.point.empty()) command.refuse("faults.second_at", "needs faults.kill_at");
     if (command.crash.node == command.second_crash.node) {
-      command.refuse("faults.second_node", "is faults.kill_node, too");
+      command.refuse("faults.second_node", "has to differ from faults.kill_node");
     }
   }
   check_drain(command);
   if (!command.restores) return;
   if (!command.fabric.simulated) command.refuse("faults.restore", "needs --fabric sim");
   if (!can_restore(command)) {
-    command.refuse("faults.restore", fmt::format("system '{}' saves nothing", command.system));
+    command.refuse("faults.restore",
+                   fmt::format("system '{}' cannot save its state", command.system));
   }
   for (const char* own : {"nam.checkpoints", "nam.restore"}) {
     if (said.contains(own)) command.refuse(own, "is set by faults.restore");

@@ -11,8 +11,8 @@ std::vector<Parameter> run_parameters(RunCommand& command) {
   workloads::OfferedLoad& offered = command.run.offered;
   return {
       {.name = "system",
-       .help = "transaction system, `verbena list systems` explains them, or the path of a TOML "
-               "file that is one",
+       .help = "transaction system (see `verbena list systems`), or the path of a TOML file that "
+               "is one",
        .target = &command.system,
        .choices = txn::system_names(),
        .or_file = true,
@@ -34,13 +34,14 @@ std::vector<Parameter> run_parameters(RunCommand& command) {
        .minimum = 1,
        .maximum = 16},
       {.name = "verify",
-       .help = "check afterwards what the system promises of isolation, money, locks and replicas; "
-               "with no other flag, it hunts for errors in 240 random runs made to conflict",
+       .help =
+           "check after the run that the system kept its promises of isolation, money, locks and "
+           "replicas; without other flags, hunt for errors in 240 random runs with many conflicts",
        .target = &command.run.verify},
       {.name = "rate",
-       .help = "transactions due per second in the whole cluster, whether or not earlier ones have "
-               "ended; latency counts from when one was due. 0: a coroutine begins the next one "
-               "when one has ended",
+       .help = "transactions due per second in the whole cluster (open loop); latency counts from "
+               "the due time. 0: closed loop, each coroutine begins the next transaction when one "
+               "has ended",
        .target = &offered.per_second,
        .minimum = 0,
        .maximum = 1e10},
@@ -56,8 +57,8 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
   workloads::PrecisionGoal& goal = command.run.goal;
   return {
       {.name = "precision",
-       .help = "half-width of 95 % intervals at which --duration auto ends: of throughput and mean "
-               "latency in percent of the mean, of the share of aborts in percent of the attempts",
+       .help = "goal of --duration auto: half-width of 95 % intervals, in percent of the mean for "
+               "throughput and mean latency, of all attempts for the share of aborts",
        .target = &command.precision_percent,
        .minimum = 0.01,
        .maximum = 50,
@@ -69,7 +70,7 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
        .maximum = 3600e9},
       {.name = "max-commits",
        .help = "transactions, warm-up included, after which --duration auto ends (about); by "
-               "default 100000 with --verify, which keeps what all have seen",
+               "default 100000 with --verify, which keeps the history of all",
        .target = &goal.most_commits,
        .minimum = 1000,
        .maximum = 1e12},
@@ -116,8 +117,8 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
            "begin with empty NIC caches and log rings instead of those a long run would have left",
        .target = &command.run.cold_start},
       {.name = "run.latency_until",
-       .help = "where a transaction's latency ends: when it is decided, or when its coroutine is "
-               "done with it, having written back and unlocked",
+       .help = "end of a transaction's latency: when it is decided, or when its coroutine returns "
+               "after writing back and unlocking",
        .target = choice_of(command.run.latency_until_return),
        .choices = {"decided", "returned"}}};
 }
@@ -129,8 +130,8 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .target = &command.crash.node,
        .maximum = 100000},
       {.name = "faults.kill_at",
-       .help = "a point of the code at which faults.kill_node dies, one of those that --reached "
-               "tells: a process is killed, a simulated node stands still from then on",
+       .help = "point of the code (see --reached) at which faults.kill_node dies: a process is "
+               "killed, a simulated node stops",
        .target = &command.crash.point},
       {.name = "faults.kill_count",
        .help = "number of the visit to that point at which the node dies; 1 is the first",
@@ -155,9 +156,9 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .minimum = 1,
        .maximum = 1e15},
       {.name = "faults.restore",
-       .help = "when a simulated cluster has ended, or failed for want of a node, begin again with "
-               "what it had saved (nam.checkpoints, into a directory that is removed afterwards), "
-               "measure and verify; every commit that clients were told of has to be there",
+       .help = "when a simulated cluster has ended, or failed because of a dead node, restart it "
+               "from what it saved (nam.checkpoints, in a temporary directory), measure and "
+               "verify; every commit that clients were told of must be there",
        .target = &command.restores}};
 }
 

@@ -52,9 +52,9 @@ const std::vector<CommandRow>& command_table() {
        .help = "tell what differs beyond chance between two results, or two commands",
        .settings = Settings::kOfOthers,
        .names = "sides",
-       .names_help = "two files of results (--json of run or bench), or what is measured first: "
-                     "files of settings of run, which end in .toml, or whole commands such as 'run "
-                     "--nodes 4'"},
+       .names_help =
+           "two sides, each a file of results (--json of run or bench), or measured first: a file "
+           "of settings of run, which ends in .toml, or a whole command such as 'run --nodes 4'"},
       {.command = Command::kExplain,
        .name = "explain",
        .help = "show where the time of one request on an idle simulated cluster goes, station by "

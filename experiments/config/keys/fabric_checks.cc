@@ -132,8 +132,9 @@ void check_constants(const FabricOptions& fabric, bool may_be_chaotic) {
       !fabric.constants.value("fabric.ud_duplicate")) {
     throw ConflictError(
         {kDelay},
-        fmt::format("{}: needs fabric.ud_reorder or fabric.ud_duplicate, or no datagram is late",
-                    kDelay));
+        fmt::format(
+            "{}: needs fabric.ud_reorder or fabric.ud_duplicate; without them no datagram is late",
+            kDelay));
   }
 }
 
@@ -151,7 +152,7 @@ void check_output(FabricCommand& command, const Said& said) {
     for (auto earlier = files.begin(); earlier != later; ++earlier) {
       const bool both = !later->second->empty() && !earlier->second->empty();
       if (!both || !is_same_file(*later->second, *earlier->second)) continue;
-      command.refuse(later->first, fmt::format("is the file of --{} too", earlier->first));
+      command.refuse(later->first, fmt::format("--{} writes the same file", earlier->first));
     }
   }
 }

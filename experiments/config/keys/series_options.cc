@@ -18,7 +18,7 @@ std::vector<Parameter> repetition_parameters(SeriesOptions& series) {
        .minimum = 1,
        .maximum = 1000},
       {.name = "vary-seed",
-       .help = "each point of a series has seeds of its own, instead of all the same ones",
+       .help = "give each point of a series its own seeds, instead of the same to all",
        .target = &series.vary_seed},
   };
 }

@@ -80,13 +80,15 @@ void check_shards(const ShardOptions& options, const std::string& out, bool fres
   }
   if (options.gather.empty()) return;
   if (fresh) {
-    throw ConflictError({"gather", "fresh"},
-                        fmt::format("--gather {}: takes what there is, and --fresh nothing of it",
-                                    printable(options.gather)));
+    throw ConflictError(
+        {"gather", "fresh"},
+        fmt::format(
+            "--gather {}: takes points that are already measured, but --fresh measures all again",
+            printable(options.gather)));
   }
   if (!options.shard.empty()) {
     throw ConflictError({"gather", "shard"},
-                        fmt::format("--gather {}: is of all points, and --shard {} of a part",
+                        fmt::format("--gather {}: takes all points, but --shard {} only a part",
                                     printable(options.gather), options.shard));
   }
 }

@@ -74,7 +74,7 @@ std::string check_peers(const std::string& text) {
                          std::ranges::count(peer, ':') > 1 ? ", or [IPv6]:port" : "");
     }
     if (std::count(peers.begin(), peers.end(), peer) > 1) {
-      return fmt::format("'{}' is there twice", printable(peer));
+      return fmt::format("'{}' appears twice", printable(peer));
     }
   }
   return "";

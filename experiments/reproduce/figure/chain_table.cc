@@ -115,7 +115,7 @@ Comparison chain_table() {
   add("and for chaining", fmt::format("{}", chaining));
   add("operand of CAS", fmt::format("up to {} B", most_operand_bytes()));
   add("scratch of a connection", fmt::format("{} B", rdma::kScratchBytes));
-  add("connections whose scratch 256 KB hold", fmt::format("{}", kNicMemory / rdma::kScratchBytes));
+  add("connections whose scratch fits 256 KB", fmt::format("{}", kNicMemory / rdma::kScratchBytes));
   return table;
 }
 

@@ -128,7 +128,7 @@ class Evaluator {
 
   Value reduced(const std::string& function, const Value& value) {
     const auto* curve = std::get_if<Curve>(&value);
-    if (curve == nullptr) complain(function + "() is of a curve");
+    if (curve == nullptr) complain(function + "() takes a curve");
     if (std::any_of(curve->begin(), curve->end(), [](const auto& p) { return std::isnan(p.y); })) {
       return kUnknown;
     }
@@ -176,7 +176,7 @@ class Evaluator {
 
   Value selected(Value value) {
     const auto* curve = std::get_if<Curve>(&value);
-    if (curve == nullptr) complain("[ ] selects from a curve");
+    if (curve == nullptr) complain("[ ] needs a curve before it");
     std::vector<Selector> selectors{selector()};
     while (take(",")) selectors.push_back(selector());
     expect("]");

@@ -19,6 +19,7 @@
 #include "experiments/reproduce/figure/table_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -66,15 +67,15 @@ void check_claim(const Claim& claim, const Figure& figure) {
     }
     const bool ordering = std::holds_alternative<Ordering>(value);
     if (ordering != (claim.relation == Relation::kOrdering)) {
-      throw ConfigurationError(fmt::format("'{}' is {} comparison, which '{}' is not made for",
-                                           printable(text), ordering ? "a" : "no",
-                                           relation_name(claim.relation)));
+      throw ConfigurationError(fmt::format(
+          "'{}' is {} comparison, but relation '{}' takes {}", printable(text),
+          ordering ? "a" : "no", relation_name(claim.relation), ordering ? "numbers" : "one"));
     }
     const bool curve_allowed =
         claim.relation == Relation::kRange || claim.relation == Relation::kAtLeast;
     if (std::holds_alternative<Curve>(value) && !curve_allowed) {
       throw ConfigurationError(
-          fmt::format("'{}' is a curve, and '{}' is about one number: take its max, min or mean",
+          fmt::format("'{}' is a curve, but relation '{}' takes one number: use max, min or mean",
                       printable(text), relation_name(claim.relation)));
     }
   }
@@ -90,8 +91,8 @@ void check_published(const TableReader& reader, const Claim& claim) {
     reader.refuse("value", "expected one expression");
   }
   if (claim.published.size() != wanted) {
-    reader.refuse("published",
-                  fmt::format("expected {} of them, there are {}", wanted, claim.published.size()));
+    reader.refuse("published", fmt::format("expected {}, got {}", counted(wanted, "value"),
+                                           claim.published.size()));
   }
   if (!std::all_of(claim.published.begin(), claim.published.end(),
                    [](double number) { return std::isfinite(number); })) {
@@ -100,7 +101,7 @@ void check_published(const TableReader& reader, const Claim& claim) {
   const bool zero =
       std::find(claim.published.begin(), claim.published.end(), 0.0) != claim.published.end();
   if (zero && claim.relation != Relation::kAtLeast) {
-    reader.refuse("published", "0 has no relative error");
+    reader.refuse("published", "0 is not allowed, since it has no relative error");
   }
 }
 
@@ -174,8 +175,9 @@ void read_comparison(const TableReader& root, Figure& figure) {
     if (!reader.has(row.name)) continue;
     row.published = reader.texts(row.name);
     if (row.published.size() == ours.columns.size()) continue;
-    reader.refuse(row.name, fmt::format("expected {} of them, there are {}", ours.columns.size(),
-                                        row.published.size()));
+    reader.refuse(row.name,
+                  fmt::format("expected {}, got {}", counted(ours.columns.size(), "value"),
+                              row.published.size()));
   }
   figure.comparison = std::move(ours);
 }
@@ -214,8 +216,8 @@ std::uint32_t read_decide_within(const TableReader& root) {
   const std::optional<double> times = root.number("decide_within");
   if (!times) return 0;
   if (*times < 1 || *times > kLongestDecision || *times != std::floor(*times)) {
-    root.refuse("decide_within", fmt::format("expected a whole number from 1 to {}, how many times "
-                                             "as long a point may be measured",
+    root.refuse("decide_within", fmt::format("expected a whole number from 1 to {}: a point may be "
+                                             "measured up to so many times as long",
                                              kLongestDecision));
   }
   return static_cast<std::uint32_t>(*times);

@@ -13,6 +13,7 @@
 #include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
@@ -48,7 +49,7 @@ std::string own_quantity(const TableReader& reader, const Figure& figure) {
   if (!reader.has("quantity")) return "";
   std::string quantity = reader.choice("quantity", quantity_names(), "");
   if (quantity_unit(quantity) != figure.y_unit) {
-    reader.refuse("quantity", fmt::format("{} is in {}, and the y axis in {}", quantity,
+    reader.refuse("quantity", fmt::format("{} has the unit {}, but the y axis has {}", quantity,
                                           quantity_unit(quantity), figure.y_unit));
   }
   return quantity;
@@ -62,7 +63,7 @@ std::vector<Place> listed_places(const TableReader& axis, const Figure& figure) 
     places.back().settings = reader.settings("settings");
     places.back().quantity = own_quantity(reader, figure);
   }
-  if (places.empty()) axis.refuse("points", "is missing in [x], where the scale is categories");
+  if (places.empty()) axis.refuse("points", "is missing in [x]; a scale of categories needs it");
   return places;
 }
 
@@ -76,12 +77,13 @@ void read_also(const TableReader& owner, const std::string& name, std::vector<Pl
   const TableReader others(owner.file(), *table, name, names);
   for (const std::string& key : names) {
     if (owner.has("setting") && key == owner.text("setting")) {
-      others.refuse(key, "is what the values are of");
+      others.refuse(key, "is the setting of the axis itself; it cannot be set again");
     }
     const std::vector<std::string> values = others.values(key);
     if (values.size() != places.size()) {
-      others.refuse(key, fmt::format("{} values for the {} of the {}", values.size(), places.size(),
-                                     name == "[x.also]" ? "axis" : "series"));
+      others.refuse(key, fmt::format("expected {}, as many as the {} has, got {}",
+                                     counted(places.size(), "value"),
+                                     name == "[x.also]" ? "axis" : "series", values.size()));
     }
     const std::string where = fmt::format("{}: {}", others.place(key), key);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -116,7 +118,7 @@ const Place& find_place(const std::vector<Place>& places, const std::string& at,
 
 std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   const toml::table* table = root.table("x");
-  if (table == nullptr) root.refuse("x", "is missing, and [data] too");
+  if (table == nullptr) root.refuse("x", "is missing; a figure needs [x] or [data]");
   const TableReader axis(
       root.file(), *table, "[x]",
       {"label", "unit", "scale", "setting", "values", "also", "points", "quick"});
@@ -130,13 +132,13 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   std::vector<Place> places = categories ? listed_places(axis, figure) : numbered_places(axis);
   for (const char* key : {"setting", "values", "also", "points"}) {
     if (categories == (std::string_view(key) == "points") || !axis.has(key)) continue;
-    axis.refuse(key, fmt::format("is not for scale = '{}'", scale));
+    axis.refuse(key, fmt::format("is not allowed with scale = '{}'", scale));
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (places[i].at != places[j].at) continue;
       axis.refuse(categories ? "points" : "values",
-                  fmt::format("'{}' is there twice", printable(places[i].at)));
+                  fmt::format("'{}' appears twice", printable(places[i].at)));
     }
   }
   const std::vector<std::string> few = axis.values("quick");
@@ -187,7 +189,7 @@ void refuse_own_settings(const std::vector<Assignment>& sets,
                                   [&](const Assignment& s) { return s.key == set.key; });
     if (own == settings.end()) continue;
     throw ConfigurationError(
-        fmt::format("--set {}: a series or the x axis of the figure sets it itself ({})",
+        fmt::format("--set {}: a series or the x axis of the figure already sets it ({})",
                     printable(set.key), own->place));
   }
 }
@@ -207,15 +209,15 @@ MeasuringCommand resolve_point(const CommandLine& line) {
   MeasuringCommand command(resolve(line));
   const FabricCommand& common = command.common();
   if (!common.fabric.simulated) {
-    throw ConflictError({"fabric"}, "a point is simulated: no fabric verbs");
+    throw ConflictError({"fabric"}, "points of figures are simulated: fabric verbs is not allowed");
   }
   if (is_series(command) || has_outputs(common.output)) {
     std::vector<std::string> keys = {"json",     "trace", "history", "reached",
                                      "progress", "out",   "repeat"};
     for (const auto& [key, list] : common.record.lists) keys.push_back(key);
     throw ConflictError(std::move(keys),
-                        "a point is one measurement, without json, trace, history, reached, "
-                        "progress, out, repeat, peers and lists");
+                        "a point is a single measurement: json, trace, history, reached, progress, "
+                        "out, repeat, peers and lists are not allowed");
   }
   return command;
 }
@@ -224,15 +226,15 @@ MeasuringCommand resolve_point(const CommandLine& line) {
 void check_steady(const PointCommand& command, const CommandLine& line,
                   const std::vector<Assignment>& settings) {
   if (line.command != Command::kRun) {
-    throw ConfigurationError(fmt::format(
-        "{}: {} does not find out when it has come to rest, as runs of a figure with steady = true",
-        command.place, printable(command.text)));
+    throw ConfigurationError(
+        fmt::format("{}: steady = true needs run; {} cannot determine its own warm-up",
+                    command.place, printable(command.text)));
   }
   for (const Assignment& setting : settings) {
     if (setting.key != "warmup" && setting.key != "duration") continue;
     throw ConfigurationError(
-        fmt::format("{}: with steady = true runs find it out; precision, max-duration and "
-                    "max-commits bound them",
+        fmt::format("{}: not allowed with steady = true, where runs determine it; limit them by "
+                    "precision, max-duration and max-commits",
                     setting.place));
   }
 }
@@ -293,10 +295,9 @@ std::string series_name(const TableReader& series) {
                     std::islower(static_cast<unsigned char>(name[0])) != 0;
   const bool taken = name == "and" || name == "max" || name == "min" || name == "mean";
   if (good && !taken) return name;
-  series.refuse("name",
-                fmt::format("'{}' is no name for claims: expected small letters, digits and "
-                            "_, and neither and, max, min nor mean",
-                            printable(name)));
+  series.refuse("name", fmt::format("'{}' cannot be used in claims: expected lower-case letters, "
+                                    "digits and _; 'and', 'max', 'min' and 'mean' are reserved",
+                                    printable(name)));
 }
 
 void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure,
@@ -312,7 +313,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     series.label = reader.text("label");
     if (!as.empty()) series.label += " (" + as + ")";
     for (const FigureSeries& other : figure.series) {
-      if (other.name == series.name) reader.refuse("name", "'" + series.name + "' is there twice");
+      if (other.name == series.name) reader.refuse("name", "'" + series.name + "' appears twice");
     }
     const PointCommand command = series_command(reader, defaults);
     const std::vector<Assignment> settings = reader.settings("settings");

@@ -112,7 +112,7 @@ class MeasuredReader {
                                     [&](const SeriesRule& rule) { return rule.value == value; });
     if (found != rules_.end()) return static_cast<std::size_t>(found - rules_.begin());
     if (named_series_ != 0) {
-      root_.refuse("series", fmt::format("none is for '{}' in line {} of {}", printable(value),
+      root_.refuse("series", fmt::format("none matches '{}' in line {} of {}", printable(value),
                                          table_.lines[row], printable(file_)));
     }
     if (!defaults_.command) root_.refuse("command", "is missing");

@@ -31,7 +31,7 @@ std::string points_precision_text(const MeasuredFigure& measured) {
   if (precision.points == 0) return "";
   const double percent = 100 * precision.widest;
   std::string text =
-      fmt::format("throughput is known to +-{} % (95 %) or better, that at {}",
+      fmt::format("throughput is known to +-{} % (95 %) or better; the widest interval is at {}",
                   percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent),
                   precision.widest_at);
   if (precision.unsteady > 0) {

@@ -464,9 +464,10 @@ TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
   const std::string bench =
       config_file(schema + R"("config": {"command": "bench", "operation": "read"}})");
   EXPECT_EQ(complaint_of("run --config " + bench),
-            "--config " + bench + ": is of verbena bench read, not of verbena run");
-  EXPECT_EQ(complaint_of("bench write --config " + bench),
-            "--config " + bench + ": is of verbena bench read, not of verbena bench write");
+            "--config " + bench + ": has results of verbena bench read, not of verbena run");
+  EXPECT_EQ(
+      complaint_of("bench write --config " + bench),
+      "--config " + bench + ": has results of verbena bench read, not of verbena bench write");
   EXPECT_EQ(complaint_of("bench read --config " + bench), "(accepted)");
   EXPECT_EQ(config_complaint("{\"config\": "), ":1:12: ends before its JSON does");
   EXPECT_EQ(config_complaint("{}"), ": schema.name is not verbena.results, so it holds no results");

@@ -81,12 +81,12 @@ class FaultsTest(unittest.TestCase):
             code, _, error, _ = run(*HEARTBEATS, *deaths)
             self.assertEqual(code, 5, error)
             self.assertIn("faults.%s_at nam: journal written: node" % which, error)
-            self.assertIn("has not come there 1000000 times, and has not died", error)
+            self.assertIn("did not reach this point 1000000 times, so it did not die", error)
 
     def test_once_is_not_told_as_one_times(self):
         code, _, error, _ = run(*HEARTBEATS, *dies("kill", 3, "nam: about to lock", 1))
         self.assertEqual(code, 5, error)
-        self.assertIn("node 3 has not come there, and has not died", error)
+        self.assertIn("node 3 did not reach this point, so it did not die", error)
 
     def run_with_clients_killed(self, *counts):
         """A small run of PRISM-TX with a server and two clients, which are killed when they have prepared so many attempts."""
@@ -142,17 +142,17 @@ class FaultsTest(unittest.TestCase):
         for arguments, why in (
             (["faults.second_at=x"], "faults.second_at = x: needs faults.kill_at"),
             (["faults.second_count=2"], "faults.second_count = 2: needs faults.second_at"),
-            (["faults.kill_at=x", "faults.second_at=y"], "faults.second_node = 0: is faults.kill_node, too"),
+            (["faults.kill_at=x", "faults.second_at=y"], "faults.second_node = 0: has to differ from faults.kill_node"),
             (["faults.kill_at=nam: journal writen"], "the code has no such point; did you mean nam: journal written?"),
             (["faults.kill_at=nam: journal written", "faults.second_node=1", "faults.second_at=x"], "second_at = x: the code has no such"),
-            (["faults.kill_at=nic: naks"], "faults.kill_at = nic: naks: is a counter of NICs; nodes die at points of their code"),
+            (["faults.kill_at=nic: naks"], "faults.kill_at = nic: naks: is a NIC counter; nodes can only die at points of the code"),
             (["system=pilaf", "workload=ycsb", "faults.kill_at=kv: install sent"],
-             "faults.kill_at = kv: install sent: system 'pilaf' does not come there; nearest of its points are kv: put sent, "),
-            (["faults.kill_at=nam: all locks held"], "system 'drtmh' does not come there; nearest of its points are occ: "),
+             "faults.kill_at = kv: install sent: system 'pilaf' never reaches this point; its nearest points are kv: put sent, "),
+            (["faults.kill_at=nam: all locks held"], "system 'drtmh' never reaches this point; its nearest points are occ: "),
             (["system=nam", "faults.kill_at=nam: all locks held", "rdma.drain_timeout=5ms"],
-             "rdma.drain_timeout 5ms is not above nam.suspect_after 10ms: nodes that have finished would give up before it is known"),
+             "rdma.drain_timeout 5ms has to be longer than nam.suspect_after 10ms: otherwise finished nodes give up before dead ones"),
             (["faults.kill_at=nam: journal written", "faults.kill_late=20us"], "faults.kill_late = 20us: needs --chaos"),
-            (["faults.restore=true"], "faults.restore = true: system 'drtmh' saves nothing"),
+            (["faults.restore=true"], "faults.restore = true: system 'drtmh' cannot save its state"),
         ):
             code, _, error, _ = start("run", *[part for one in arguments for part in ("--set", one)])
             self.assertEqual(code, 2, error)
@@ -167,7 +167,7 @@ class FaultsTest(unittest.TestCase):
             sets = ["--set", "nam.journals=2", "--set", "nam.checkpoints=x"]
             code, _, error, _ = start("run", "--system", "nam", "--nodes", "6", *sets, *several)
             self.assertEqual(code, 2, error)
-            self.assertEqual(error, "verbena: nam.checkpoints = x: is of one run, not of a list of them\n")
+            self.assertEqual(error, "verbena: nam.checkpoints = x: applies to a single run, not to a list\n")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ expect 0 reproduce tiny.toml --out results
 says 'more requests are more throughput'
 [[ $out =~ T1\ +holds\ +holds\ at\ 2\ places\ +holds ]] || fail "T1 does not hold: $out"
 [[ $out =~ T2\ +about\ 100000\ M/s\ .*off\ by\ -100\ % ]] || fail "T2 is not off: $out"
-says '4, of which 0 were there already and 0 failed'
+says '4: 0 measured before, 0 failed'
 for file in reproduce.json claims.md index.html tiny.csv tiny.gnuplot; do
   [[ -s results/$file ]] || fail "no $file"
 done
@@ -36,26 +36,26 @@ fi
 grep -q '| T2 | tiny |' results/claims.md || fail "no claim in: $(cat results/claims.md)"
 grep -q '<td>T2</td><td>tiny</td>' results/index.html || fail "no claim in the page"
 ! grep -qE '(src|href)="?(https?:)?//' results/index.html || fail "the page needs others"
-first=$(sed '/there already/d' <<<"$out")
+first=$(sed '/measured before/d' <<<"$out")
 
 # Nothing is measured twice, and nothing changes.
 before=$(modified)
 expect 0 reproduce tiny.toml --out results
-says '4, of which 4 were there already'
+says '4: 4 measured before'
 [[ $(modified) == "$before" ]] || fail "a point was measured again"
-[[ $(sed '/there already/d' <<<"$out") == "$first" ]] || fail "another table: $out"
+[[ $(sed '/measured before/d' <<<"$out") == "$first" ]] || fail "another table: $out"
 
 # Points that are missing or damaged, or have other settings, are measured.
 mapfile -t points < <(ls results/points/*)
 rm "${points[0]}"
 echo '{}' >"${points[1]}"
 expect 0 reproduce tiny.toml --out results
-says '4, of which 2 were there already'
+says '4: 2 measured before'
 expect 0 reproduce tiny.toml --out results --set seed=2
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 before=$(modified)
 expect 0 reproduce tiny.toml --out results --fresh
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 [[ $(modified) != "$before" ]] || fail "--fresh measured nothing"
 
 # A point that fails now has no result, whatever an earlier run left: here in files whose names are too long for a
@@ -66,7 +66,7 @@ for point in stale/points/*; do
   mv "$point" "$long_name" && ln -s "$long_name" "$point"
 done
 expect 1 reproduce tiny.toml --out stale --fresh
-says 'of which 0 were there already and 4 failed'
+says '0 measured before, 4 failed'
 [[ $out =~ T1\ +holds\ +-\ +not\ measured ]] || fail "T1 is judged without results: $out"
 
 mapfile -t points < <(ls results/points/*)
@@ -88,17 +88,17 @@ XML
 echo '0 1e10' >platform/rates.txt
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
-says '4, of which 4 were there already'
+says '4: 4 measured before'
 echo '0 1e9' >platform/rates.txt
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 # However its name is written.
 sed -i 's/rates.txt/r\&amp;s.txt/' platform/two.xml
 echo '0 1e10' >'platform/r&s.txt'
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
 echo '0 1e9' >'platform/r&s.txt'
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 # A long word in it is no reason to fail.
 sed -i "s/<zone/<!-- $(printf 'x%.0s' {1..100000}) --><zone/" platform/two.xml
 expect 0 reproduce tiny.toml --out results --set platform=platform/two.xml
@@ -108,22 +108,22 @@ cp "$profiles/fabric/hdr-switch.toml" network.toml
 sed 's|^fabric = .*|fabric = "network.toml"|' "$profiles/nic/connectx-6.toml" >nic.toml
 expect 0 reproduce tiny.toml --out results --set nic=nic.toml
 expect 0 reproduce tiny.toml --out results --set nic=nic.toml
-says '4, of which 4 were there already'
+says '4: 4 measured before'
 sed -i 's/^link_latency_ns.*/link_latency_ns = { value = 500, unit = "ns", source = "made up" }/' network.toml
 expect 0 reproduce tiny.toml --out results --set nic=nic.toml
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 
 # So does the SimGrid that the program has loaded.
 mkdir libraries
 cp "$(ldd "$program" | sed -n 's/.*libsimgrid.* => \([^ ]*\).*/\1/p')" libraries
 export LD_LIBRARY_PATH=$PWD/libraries
 expect 0 reproduce tiny.toml --out results
-says '4, of which 0 were there already'
+says '4: 0 measured before'
 expect 0 reproduce tiny.toml --out results
-says '4, of which 4 were there already'
+says '4: 4 measured before'
 unset LD_LIBRARY_PATH
 expect 0 reproduce tiny.toml --out results
-says '4, of which 4 were there already'
+says '4: 4 measured before'
 
 # --strict makes of a claim that does not hold an exit code.
 expect 1 reproduce tiny.toml --out results --strict
@@ -170,15 +170,15 @@ done
 ! pgrep -f "reproduce long.toml --out killed-$$" >/dev/null || fail "kill -9 left a process behind"
 sed -i 's/60s/20us/' long.toml
 expect 0 reproduce long.toml --out "killed-$$"
-says '2, of which 1 were there already and 0 failed'
+says '2: 1 measured before, 0 failed'
 
 # --quick leaves out what a figure can spare, and says so; what it measured is not measured again.
 sed 's/values = .8, 64./values = [8, 64], quick = [64]/' tiny.toml >quick.toml
 expect 0 reproduce quick.toml --out quick --quick
 says 'QUICK: fewer points'
-says '2, of which 0 were there already and 0 failed'
+says '2: 0 measured before, 0 failed'
 expect 0 reproduce quick.toml --out quick
-says '4, of which 2 were there already and 0 failed'
+says '4: 2 measured before, 0 failed'
 expect 0 reproduce quick.toml --out quick --quick --set nic=connectx-6
 [[ $(head -1 quick/claims.md) == *', --quick: fewer points, --set nic=connectx-6.' ]] || fail "claims.md begins: $(head -1 quick/claims.md)"
 expect 0 reproduce tiny.toml --out quick --quick
@@ -217,31 +217,31 @@ open_figure "$(python3 -c "print($long_rate / 1.05)")"
 expect 0 reproduce open.toml --out open --decide-within 1
 [[ $(verdict_of) == undecided ]] || fail "decided at once: $out"
 says '0 hold, 0 are off, 1 are undecided, 0 were not judged'
-grep -q 'Of 1 judgements 0 hold, 0 are off, 1 are undecided' open/claims.md || fail "claims.md: $(cat open/claims.md)"
+grep -q '^1 judgement: 0 hold, 0 are off, 1 are undecided' open/claims.md || fail "claims.md: $(cat open/claims.md)"
 grep -q '1 are undecided' open/index.html || fail "the page has no totals"
 expect 0 reproduce open.toml --out open --decide-within 1 --strict
-[[ $err == *'verbena: 1 undecided, which --strict does not take for failures'* ]] || fail "--strict: $err"
+[[ $err == *'verbena: 1 undecided; --strict does not count these as failures'* ]] || fail "--strict: $err"
 expect 0 reproduce open.toml --out open --quick
 [[ $(verdict_of) == undecided ]] || fail "--quick measured again: $out"
 expect 0 reproduce open.toml --out open --decide-within 1024
 [[ $(verdict_of) == holds ]] || fail "not decided: $out"
 [[ $(point_of seconds) == 0.0012 && $(point_of command_line) == *'--duration 1200us'* ]] ||
   fail "not prolonged: $(point_of command_line)"
-says 'of which 1 were there already and 0 failed'
+says '1 measured before, 0 failed'
 # Again all of that is there.
 before=$out
 expect 0 reproduce open.toml --out open --decide-within 1024
 [[ $out =~ points\ +([0-9]+),\ of\ which\ ([0-9]+)\ were && ${BASH_REMATCH[1]} == "${BASH_REMATCH[2]}" ]] || fail "measured twice: $out"
-[[ $(sed '/there already/d' <<<"$out") == "$(sed '/there already/d' <<<"$before")" ]] || fail "another table: $out"
+[[ $(sed '/measured before/d' <<<"$out") == "$(sed '/measured before/d' <<<"$before")" ]] || fail "another table: $out"
 # A claim that stays open within the limit is undecided: here it is the tolerance itself.
 open_figure "$(python3 -c "print($long_rate / 1.1)")"
 expect 0 reproduce open.toml --out open --decide-within 4
 [[ $(verdict_of) == undecided ]] || fail "decided by a hair: $out"
-says '2, of which 2 were there already'
+says '2: 2 measured before'
 # The limit may be in the figure.
 sed -i 's/^command/decide_within = 1\ncommand/' open.toml
 expect 0 reproduce open.toml --out open
-says '1, of which 1 were there already'
+says '1: 1 measured before'
 
 # A steady figure's points tell that they were at rest, or what ended them before.
 sed 's/^command/steady = true\ncommand/; s/warmup.*300us"/precision = 5/' open.toml >steady.toml
@@ -281,19 +281,19 @@ grep -qE '^\| T3 \| both \| a rate \| at least 0.001 M/s \| [0-9.]+ M/s \| holds
 [[ $(grep -oE '[0-9.]+ M/s \| holds' both/claims.md | sort -u | wc -l) == 2 ]] ||
   fail "one result twice: $(cat both/claims.md)"
 says 'conflicts are ignored in 1 of 2 series: their results are not serializable'
-grep -q "Conflicts are ignored with the figures' preset, so that results are not serializable, in both\\.\$" both/claims.md ||
+grep -q "Conflicts are ignored with the figures' preset in both: the results there are not serializable\\.\$" both/claims.md ||
   fail "claims.md: $(head -1 both/claims.md)"
 expect 2 reproduce both.toml --out both --as our
 [[ $err == 'verbena: --as our: no such preset; allowed are as-published, ours' ]] || fail "--as our: $err"
 grep -qE '^\| T2 \| tiny \|.*off by -100 % [^|]*\| \| \|$' both/claims.md || fail "T2 has two results: $(cat both/claims.md)"
 expect 0 reproduce both.toml tiny.toml --out both
 says 'conflicts are ignored: results are not serializable'
-grep -q 'Conflicts are ignored, so that results are not serializable, in both\.$' both/claims.md ||
+grep -q 'Conflicts are ignored in both: the results there are not serializable\.$' both/claims.md ||
   fail "claims.md: $(head -1 both/claims.md)"
 
 # A point is one measurement.
 expect 2 reproduce both.toml --out both --set nodes=3..5
-[[ $err == *'--set nodes=3..5'*'a point is one measurement'* ]] || fail "a list: $err"
+[[ $err == *'--set nodes=3..5'*'a point is a single measurement'* ]] || fail "a list: $err"
 
 # Files that do not exist are refused once, before anything starts.
 expect 2 reproduce tiny.toml --out results --set nic=./no-nic.toml
@@ -336,19 +336,19 @@ sed 's/relation = "about"/relation = "abut"/' tiny.toml >broken.toml
 refused 'broken.toml:23:12: relation: unknown' broken.toml --out refused
 refused '--set nodez: unknown key; did you mean nodes?' tiny.toml --out refused --set nodez=3
 refused '--set payload: a series or the x axis' tiny.toml --out refused --set payload=8
-refused '--set trace=trace.json: a point is one measurement, without json' tiny.toml --out refused --set trace=trace.json
-refused '--set json=x: a point is one measurement, without json' drtmh/12a --out refused --set json=x
-refused '--set history=h.edn: a point is one measurement, without json, trace, history' drtmh/12a --out refused --set history=h.edn
-refused '--set repeat=3: a point is one measurement' tiny.toml --out refused --set repeat=3
-refused '--set out=x: a point is one measurement' tiny.toml --out refused --set out=x
-refused '--set progress=true: a point is one measurement' tiny.toml --out refused --set progress=true
+refused '--set trace=trace.json: a point is a single measurement: json' tiny.toml --out refused --set trace=trace.json
+refused '--set json=x: a point is a single measurement: json' drtmh/12a --out refused --set json=x
+refused '--set history=h.edn: a point is a single measurement: json, trace, history' drtmh/12a --out refused --set history=h.edn
+refused '--set repeat=3: a point is a single measurement' tiny.toml --out refused --set repeat=3
+refused '--set out=x: a point is a single measurement' tiny.toml --out refused --set out=x
+refused '--set progress=true: a point is a single measurement' tiny.toml --out refused --set progress=true
 refused '--set nodes=2: --nodes 2 is fewer than --replicas 3' drtmh/13a --out refused --set nodes=2
 refused '--set nodes=3: drtmh/table2 has no points' drtmh/table2 --out refused --set nodes=3
 sed 's/"bench read"/"run"/; s/setting = "payload", values = .*/setting = "coroutines", values = [1, 2] }/
   s/{ window.*/{ system = "drtmh" }/' tiny.toml >few.toml
 refused 'few.toml:3:11: command: --nodes 2 is fewer than --replicas 3' few.toml --out refused
 sed 's/nodes = 2,/nodes = 2, fabric = "verbs",/' tiny.toml >verbs.toml
-refused 'no fabric verbs' verbs.toml --out refused
+refused 'fabric verbs is not allowed' verbs.toml --out refused
 refused '--jobs 0' tiny.toml --out refused --jobs 0
 refused '--out /dev/null' tiny.toml --out /dev/null/results
 refused '--out tiny.toml' tiny.toml --out tiny.toml

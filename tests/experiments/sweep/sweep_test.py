@@ -213,9 +213,9 @@ class Directory(unittest.TestCase):
 
     def test_is_not_measured_again(self):
         first = start(*BENCH, "--payload", "8,64", "--out", "kept").stdout
-        self.assertIn("2, of which 0 were there already", first)
-        self.assertIn("3, of which 2 were there already", start(*BENCH, "--payload", "8,16,64", "--out", "kept").stdout)
-        self.assertIn("2, of which 0 were there already", start(*BENCH, "--payload", "8,64", "--out", "kept", "--fresh").stdout)
+        self.assertIn("2: 0 measured before", first)
+        self.assertIn("3: 2 measured before", start(*BENCH, "--payload", "8,16,64", "--out", "kept").stdout)
+        self.assertIn("2: 0 measured before", start(*BENCH, "--payload", "8,64", "--out", "kept", "--fresh").stdout)
 
     def test_axes_are_as_asked_for(self):
         lists = ["--payload", "8,64", "--window", "1,2,4", "--coroutines", "1,2"]
@@ -243,7 +243,7 @@ class Directory(unittest.TestCase):
         self.assertEqual(out, "")
         self.assertIn("interrupted after 1 of 2 measurements; they are kept in cut, and the same command goes on from there", err)
         line[line.index("20us,60s")] = "20us,30us"
-        self.assertIn("2, of which 1 were there already", start(*line).stdout)
+        self.assertIn("2: 1 measured before", start(*line).stdout)
 
     def test_measures_again_what_was_not_finished_or_failed(self):
         line = [*RUN, "--nodes", "3", "--system", "drtmh,farm", "--verify", "--out", "spoilt"]
@@ -255,8 +255,8 @@ class Directory(unittest.TestCase):
                 result = json.load(file)
             with open(name, "w", encoding="utf-8") as file:
                 json.dump({**result, **spoilt}, file)
-            self.assertIn("2, of which 1 were there already", start(*line).stdout)
-        self.assertIn("2, of which 2 were there already", start(*line).stdout)
+            self.assertIn("2: 1 measured before", start(*line).stdout)
+        self.assertIn("2: 2 measured before", start(*line).stdout)
 
     def test_depends_on_what_is_in_files_of_switches(self):
         switches = os.path.join(HERE, "switches.toml")
@@ -264,7 +264,7 @@ class Directory(unittest.TestCase):
         for latency, reused in ((90, 0), (90, 2), (50000, 0)):
             with open(switches, "w", encoding="utf-8") as file:
                 file.write(SWITCHES % latency)
-            self.assertIn("2, of which %d were there already" % reused, start(*line).stdout)
+            self.assertIn("2: %d measured before" % reused, start(*line).stdout)
 
 
 class Refusals(unittest.TestCase):
@@ -281,11 +281,11 @@ class Refusals(unittest.TestCase):
         self.refused("--fabric sim,verbs: unknown fabric (known: sim, verbs); it takes no list", "run", "--fabric", "sim,verbs")
         self.refused("--x threads: expected a list: nodes", *RUN, "--nodes", "3,4", "--x", "threads")
         self.refused("--y latency", *RUN, "--nodes", "3,4", "--y", "latency")
-        self.refused("--y: is for several measurements", *RUN, "--y", "p50")
+        self.refused("--y: applies only to several measurements", *RUN, "--y", "p50")
         self.refused("--payload 8,64: expected a whole number from 1 to 1048576; it takes no list", "explain", "read", "--payload", "8,64")
-        self.refused("of one measurement", *RUN, "--nodes", "3,4", "--trace", "trace.json")
-        self.refused("of one run", *RUN, "--nodes", "3,4", "--history", "history.edn")
-        self.refused("4 is there twice", *RUN, "--nodes", "3..4,4")
+        self.refused("a single measurement", *RUN, "--nodes", "3,4", "--trace", "trace.json")
+        self.refused("a single run", *RUN, "--nodes", "3,4", "--history", "history.edn")
+        self.refused("4 appears twice", *RUN, "--nodes", "3..4,4")
         self.refused("more than 1000 measurements", *RUN, "--nodes", "3,4", "--repeat", "501")
 
 

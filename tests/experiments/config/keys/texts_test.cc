@@ -22,7 +22,7 @@ TEST(Peers, ThatAreNoneAreNamed) {
   }
 }
 
-TEST(Peers, AreThereOnce) { EXPECT_EQ(check_peers("a:1,b:1,a:1"), "'a:1' is there twice"); }
+TEST(Peers, AreThereOnce) { EXPECT_EQ(check_peers("a:1,b:1,a:1"), "'a:1' appears twice"); }
 
 }  // namespace
 }  // namespace verbena::experiments

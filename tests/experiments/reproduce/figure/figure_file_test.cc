@@ -303,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(
                "toml:3:11: command: unknown 'bench raed'; did you mean bench read?"},
         Broken{3, "", "command: is missing in [[series]]"},
         Broken{3, "command = 'bench read'\nsteady = true",
-               "toml:3:11: command: bench read does not find out when it has come to rest"},
+               "toml:3:11: command: steady = true needs run; bench read cannot determine"},
         Broken{3, "command = 'bench read'\nsteady = 1",
                "toml:4:10: steady: expected true or false"},
         Broken{3, "command = 'bench read'\ndecide_within = 0",
@@ -312,29 +312,30 @@ INSTANTIATE_TEST_SUITE_P(
                "decide_within: expected a whole number"},
         Broken{5, "nodez = 2", "toml:5:9: nodez: unknown key; did you mean nodes?"},
         Broken{5, "nodes = 0", "toml:5:9: nodes 0: expected a whole number from 1 to 1024"},
-        Broken{5, "json = 'x'", "a point is one measurement, without json"},
-        Broken{5, "repeat = 2", "a point is one measurement, without json"},
-        Broken{5, "nodes = '2,3'", "a point is one measurement, without json"},
+        Broken{5, "json = 'x'", "a point is a single measurement: json"},
+        Broken{5, "repeat = 2", "a point is a single measurement: json"},
+        Broken{5, "nodes = '2,3'", "a point is a single measurement: json"},
         Broken{8, "", "setting: is missing in [x]"},
         Broken{9, "values = []", "toml:9:10: values: the list is empty"},
-        Broken{9, "values = [8, 8]", "values: '8' is there twice"},
+        Broken{9, "values = [8, 8]", "values: '8' appears twice"},
         Broken{9, "values = ['few']", "values: 'few' is no number"},
         Broken{9, "values = [8, 64]\nscale = 'log'", "scale: unknown 'log'; did you mean log2?"},
         Broken{9, "scale = 'categories'", "points: is missing in [x]"},
-        Broken{9, "values = [8, 64]\npoints = []", "points: is not for scale = 'linear'"},
+        Broken{9, "values = [8, 64]\npoints = []", "points: is not allowed with scale = 'linear'"},
         Broken{9, "values = [8, 64]\nalso = { window = [1] }",
-               "window: 1 values for the 2 of the axis"},
+               "window: expected 2 values, as many as the axis has, got 1"},
         Broken{9, "values = [8, 64]\nalso = { windw = [1, 2] }",
                "windw: unknown key; did you mean window?"},
         Broken{9, "values = [8, 64]\nalso = { window = 1 }", "window: expected a list"},
         Broken{9, "values = [8, 64]\nalso = { payload = [1, 2] }",
-               "payload: is what the values are of"},
+               "payload: is the setting of the axis itself"},
         Broken{12, "quantity = 'p9'", "toml:12:12: quantity: unknown 'p9'; did you mean p90?"},
-        Broken{16, "also = { window = [1] }", "window: 1 values for the 2 of the series"},
+        Broken{16, "also = { window = [1] }",
+               "window: expected 2 values, as many as the series has, got 1"},
         Broken{16, "also = { windw = [1, 2] }", "windw: unknown key; did you mean window?"},
-        Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' is no name for claims"},
-        Broken{14, "name = 'max'", "name: 'max' is no name for claims"},
-        Broken{18, "name = 'one'", "toml:18:8: name: 'one' is there twice"},
+        Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' cannot be used in claims"},
+        Broken{14, "name = 'max'", "name: 'max' cannot be used in claims"},
+        Broken{18, "name = 'one'", "toml:18:8: name: 'one' appears twice"},
         Broken{16, "settings = { windw = 1 }", "toml:16:"},
         Broken{16, "x = [7]", "toml:16:5: x: '7' is not on the axis"},
         Broken{21, "published = [[8]]", "published: expected a list of pairs [x, y]"},
@@ -342,8 +343,8 @@ INSTANTIATE_TEST_SUITE_P(
                "toml:25:12: relation: unknown 'abut'; did you mean about?"},
         Broken{26, "value = 'max(many / on)'",
                "toml:26:9: value: unknown series 'on'; did you mean one?"},
-        Broken{26, "value = 'many / one'", "is a curve, and 'about' is about one number"},
-        Broken{26, "value = 'many > one'", "is a comparison, which 'about' is not made for"},
+        Broken{26, "value = 'many / one'", "is a curve, but relation 'about' takes one number"},
+        Broken{26, "value = 'many > one'", "is a comparison, but relation 'about' takes numbers"},
         Broken{26, "value = 'max(many.p9)'", "unknown quantity 'p9'"},
         Broken{26, "", "value: is missing in [[claims]]"},
         Broken{26, "value = '1 / 0'", "toml:26:9: value: '1 / 0' divides by zero"},
@@ -354,9 +355,9 @@ INSTANTIATE_TEST_SUITE_P(
                "toml:26:9: value: '1 < 1 / 0' divides by zero"},
         Broken{27, "published = 3\n[[not_judged]]\nid = 'T2'\ntext = 'x'",
                "why: is missing in [[not_judged]]"},
-        Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 of them, there are 2"},
+        Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 value, got 2"},
         Broken{27, "published = nan", "published: expected finite numbers"},
-        Broken{27, "published = 0", "published: 0 has no relative error"}));
+        Broken{27, "published = 0", "published: 0 is not allowed"}));
 
 // A measured table and a figure that measures it again.
 class MeasuredFileTest : public ::testing::Test {
@@ -413,7 +414,7 @@ TEST_F(MeasuredFileTest, RefusesWhatItCannotMeasure) {
   has(complaint(table_ + "2,8,0\n", data_), "rates.csv:6: 0 is not above 0");
   has(complaint("threads,window,mops\n", data_), "rates.csv: has no rows");
   has(complaint(table_, data_ + "[[series]]\nvalue = '8'\nname = 'eight'\nlabel = 'eight'\n"),
-      "none is for '16' in line 5 of rates.csv");
+      "none matches '16' in line 5 of rates.csv");
 }
 
 TEST(FigureLibraryTest, NamesAreInNaturalOrder) {
