@@ -1,11 +1,11 @@
-"""clang-tidy as a test: one action per translation unit, so that Bazel repeats only what a change reaches; one test per package."""
+"""clang-tidy as a test per package, which checks its sources as one: most of the time goes into what they include."""
 
 load("//third_party/precompiled:begins.bzl", "precompiled_for")
 load("//third_party/precompiled:precompiled.bzl", "PrecompiledInfo")
 
 ClangTidyInfo = provider(
-    "What clang-tidy said of a target's own translation units.",
-    fields = {"reports": "One file per translation unit, empty if there is nothing to say."},
+    "A target's own sources.",
+    fields = {"units": "Sources of a target, with their flags, inputs and the name of what is precompiled; empty if it has none."},
 )
 
 # A precompiled header names the files that it is made of by their absolute paths, which differ from sandbox to sandbox.
@@ -41,7 +41,7 @@ clang_precompiled = rule(
 
 def _aspect_impl(target, ctx):
     if CcInfo not in target:
-        return [ClangTidyInfo(reports = [])]
+        return [ClangTidyInfo(units = [])]
     own = [file for src in getattr(ctx.rule.attr, "srcs", []) for file in src.files.to_list()]
     compilation = target[CcInfo].compilation_context
     flags = ctx.fragments.cpp.cxxopts + ["-iquote", "."]
@@ -51,44 +51,43 @@ def _aspect_impl(target, ctx):
         flags += ["-isystem", path]
     for define in compilation.defines.to_list() + compilation.local_defines.to_list():
         flags.append("-D" + define)
+    sources = [source for source in own if source.extension == "cc"]
+    if not sources:
+        return [ClangTidyInfo(units = [])]
+    return [ClangTidyInfo(units = [struct(
+        precompiled = precompiled_for(ctx.label.package, ctx.rule.kind == "cc_test"),
+        flags = flags,
+        sources = sources,
+        inputs = depset(own, transitive = [compilation.headers]),
+    )])]
 
-    precompiled = getattr(ctx.file, "_" + precompiled_for(ctx.label.package, ctx.rule.kind == "cc_test"))
-    flags += ["-include-pch", precompiled.path, "-fpch-validate-input-files-content"]
+_clang_tidy_aspect = aspect(implementation = _aspect_impl, fragments = ["cpp"])
 
-    reports = []
-    for source in own:
-        if source.extension != "cc":
-            continue
-        report = ctx.actions.declare_file("%s.%s.clang_tidy" % (ctx.rule.attr.name, source.basename))
-        ctx.actions.run(
-            executable = ctx.executable._clang_tidy,
-            arguments = [report.path, ctx.file._config.path, ctx.file._own_code_only.path, source.path] + flags,
-            inputs = depset(own + [ctx.file._config, ctx.file._own_code_only, precompiled], transitive = [compilation.headers]),
-            outputs = [report],
-            mnemonic = "ClangTidy",
-            execution_requirements = _ONE_DIRECTORY,
-            progress_message = "Checking " + source.short_path,
-            use_default_shell_env = True,
-        )
-        reports.append(report)
-    return [ClangTidyInfo(reports = reports)]
-
-_clang_tidy_aspect = aspect(
-    implementation = _aspect_impl,
-    attrs = dict(
-        {
-            "_" + name: attr.label(default = "//tests/hygiene:" + name, allow_single_file = True)
-            for name in ["programs", "standard", "systems", "systems_testing", "testing"]
-        },
-        _clang_tidy = attr.label(default = "//tests/hygiene:clang_tidy.sh", executable = True, cfg = "host", allow_single_file = True),
-        _config = attr.label(default = "//:.clang-tidy", allow_single_file = True),
-        _own_code_only = attr.label(default = "//tests/hygiene:own_code_only", allow_single_file = True),
-    ),
-    fragments = ["cpp"],
-)
+def _check(ctx, name, units):
+    """Has the sources of `units`, which have their flags and what is precompiled in common, checked as one; returns the report."""
+    report = ctx.actions.declare_file("%s.%s.txt" % (ctx.label.name, name))
+    precompiled = getattr(ctx.file, "_" + units[0].precompiled)
+    sources = [source for unit in units for source in unit.sources]
+    ctx.actions.run(
+        executable = ctx.executable._clang_tidy,
+        arguments = [report.path, ctx.file._config.path, ctx.file._own_code_only.path] + [source.path for source in sources] + ["--"] +
+                    units[0].flags + ["-include-pch", precompiled.path, "-fpch-validate-input-files-content"],
+        inputs = depset([ctx.file._config, ctx.file._own_code_only, precompiled], transitive = [unit.inputs for unit in units]),
+        outputs = [report],
+        mnemonic = "ClangTidy",
+        execution_requirements = _ONE_DIRECTORY,
+        progress_message = "Checking %d sources of %s" % (len(sources), ctx.label.package),
+        use_default_shell_env = True,
+    )
+    return report
 
 def _test_impl(ctx):
-    reports = [report for target in ctx.attr.targets for report in target[ClangTidyInfo].reports]
+    alike = {}
+    for target in ctx.attr.targets:
+        for unit in target[ClangTidyInfo].units:
+            key = unit.precompiled + " ".join(unit.flags)
+            alike[key] = alike.get(key, []) + [unit]
+    reports = [_check(ctx, str(number), units) for number, units in enumerate(alike.values())]
     test = ctx.actions.declare_file(ctx.label.name + ".sh")
     ctx.actions.write(
         output = test,
@@ -104,7 +103,16 @@ def _test_impl(ctx):
 
 _clang_tidy_test = rule(
     implementation = _test_impl,
-    attrs = {"targets": attr.label_list(aspects = [_clang_tidy_aspect])},
+    attrs = dict(
+        {
+            "_" + name: attr.label(default = "//tests/hygiene:" + name, allow_single_file = True)
+            for name in ["programs", "standard", "systems", "systems_testing", "testing"]
+        },
+        targets = attr.label_list(aspects = [_clang_tidy_aspect]),
+        _clang_tidy = attr.label(default = "//tests/hygiene:clang_tidy.py", executable = True, cfg = "host", allow_single_file = True),
+        _config = attr.label(default = "//:.clang-tidy", allow_single_file = True),
+        _own_code_only = attr.label(default = "//tests/hygiene:own_code_only", allow_single_file = True),
+    ),
     test = True,
 )
 
