@@ -7,12 +7,17 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace verbena::workloads {
 namespace {
 
 /// Groups of neighbouring batches: waves of conflicts last for longer than one batch.
 constexpr std::size_t kGroups = 4;
+
+/// Variance that kBatches batches of independent latencies show by chance in one of 1000 cases,
+/// relative to the true one.
+constexpr double kChance = 2.1;
 
 struct Powers {
   double squares = 0;
@@ -28,6 +33,22 @@ struct Powers {
     }
   }
 };
+
+// Variance of the share that `parts` are of `counts`, between batches, relative to that of
+// independent ones; 0 where they are none or all.
+double scatter(const std::array<double, kBatches>& parts,
+               const std::array<double, kBatches>& counts) {
+  const double count = std::reduce(counts.begin(), counts.end());
+  const double share = std::reduce(parts.begin(), parts.end()) / count;
+  double squares = 0;
+  double independent = 0;
+  for (std::size_t b = 0; b < kBatches; ++b) {
+    const double deviation = parts[b] - share * counts[b];
+    squares += deviation * deviation;
+    independent += share * (1 - share) * counts[b] * (1 - counts[b] / count);
+  }
+  return independent > 0 ? squares / independent : 0;
+}
 
 }  // namespace
 
@@ -74,6 +95,20 @@ std::vector<double> LatencyBatches::share_half_widths(double lasting) const {
     widths.push_back(width);
   }
   return widths;
+}
+
+double LatencyBatches::proven_inflation(std::size_t bucket) const {
+  std::array<double, kBatches> up_to{};
+  std::array<double, kBatches> counts{};
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    const auto before = std::span(batches_[b]).first(bucket);
+    up_to[b] = std::reduce(before.begin(), before.end());
+    counts[b] = std::reduce(batches_[b].begin(), batches_[b].end());
+  }
+  double inflation = scatter(up_to, counts);
+  for (std::size_t b = 0; b < batches_.size(); ++b) up_to[b] += batches_[b][bucket];
+  inflation = std::max(inflation, scatter(up_to, counts));
+  return std::max(1.0, inflation / kChance);
 }
 
 double lasting_share(const Histogram& latencies, const Histogram& in_flight, double seconds) {

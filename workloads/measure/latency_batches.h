@@ -38,6 +38,11 @@ class LatencyBatches {
   /// buckets. `lasting` is as for estimate_quotient. Empty where there are no batches.
   std::vector<double> share_half_widths(double lasting) const;
 
+  /// Returns the factor by which the variance of the share of latencies up to either end of
+  /// `bucket` exceeds that of independent latencies, as far as batches differ by more than chance;
+  /// at least 1.
+  double proven_inflation(std::size_t bucket) const;
+
  private:
   std::vector<Counts> batches_;  // none, or kBatches
 };

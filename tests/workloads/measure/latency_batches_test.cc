@@ -104,6 +104,38 @@ TEST(LatencyBatches, AreWiderWhereSlowOnesComeTogether) {
   EXPECT_GT(mean_half_width_at_90(500'000, 100), 1.7 * apart);
 }
 
+double proven_inflation(const Measured& measured, double fraction) {
+  const auto value = Nanoseconds(static_cast<std::int64_t>(measured.values.percentile(fraction)));
+  return measured.batches.proven_inflation(Histogram::bucket_of(value));
+}
+
+TEST(LatencyBatches, ProveNoInflationOfIndependentLatencies) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Measured measured = sample(seed, 4000, 0, 0);
+    EXPECT_LT(proven_inflation(measured, 0.5), 1.2) << seed;
+    EXPECT_LT(proven_inflation(measured, 0.99), 1.2) << seed;
+  }
+}
+
+// Four at a time are slow; half of that inflation may be chance.
+TEST(LatencyBatches, ProveHalfTheInflationWhereSlowOnesComeTogether) {
+  constexpr int kSeeds = 40;
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    sum += proven_inflation(sample(seed, 4000, 500'000, 100), 0.89);
+  }
+  EXPECT_NEAR(sum / kSeeds, 4 / 2.1, 0.5);
+}
+
+TEST(LatencyBatches, ProveNoInflationWhereLatenciesAreAllAlike) {
+  LatencySamples samples(1000);
+  for (int i = 0; i < 1000; ++i) samples.record(kWindow / 1000 * i, 2700_ns);
+  LatencyBatches batches;
+  batches.add(samples, 0, kWindow);
+  EXPECT_EQ(batches.proven_inflation(Histogram::bucket_of(2700_ns)), 1);
+  EXPECT_EQ(LatencyBatches().proven_inflation(0), 1);
+}
+
 TEST(LatencyBatches, TellNothingWithoutLatencies) {
   LatencyBatches none;
   EXPECT_TRUE(none.share_half_widths(0).empty());
