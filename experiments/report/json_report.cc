@@ -63,8 +63,10 @@ json latency_document(const Measurement& measurement) {
   return document;
 }
 
-json interval_or_null(double mean, const std::optional<double>& half_width) {
-  return half_width ? json{mean - *half_width, mean + *half_width} : json(nullptr);
+// In microseconds.
+json interval_or_null(double mean_ns, const std::optional<double>& half_width_ns) {
+  if (!half_width_ns) return nullptr;
+  return {microseconds(mean_ns - *half_width_ns), microseconds(mean_ns + *half_width_ns)};
 }
 
 // Phases follow one another as transactions do, so that they are as much alike.
@@ -73,32 +75,32 @@ json phase_document(const Histogram& times, const Measurement& measurement) {
   for (const ShownPercentile& shown : kShownPercentiles) {
     add_percentile(document, shown, percentile_of(times, shown, measurement));
   }
-  std::optional<double> half_width = workloads::mean_half_width(times, inflation_of(measurement));
-  if (half_width) half_width = microseconds(*half_width);
-  document["intervals_95"]["mean"] = interval_or_null(microseconds(times.mean()), half_width);
+  std::optional<double> half_width;
+  if (const auto inflation = inflation_of(measurement)) {
+    half_width = workloads::mean_half_width(times, *inflation);
+  }
+  document["intervals_95"]["mean"] = interval_or_null(times.mean(), half_width);
   return document;
 }
 
 // Null where nothing of a kind was committed, or too little for an interval.
 json kinds_document(const Measurement& measurement) {
   json document = json::object();
-  const double inflation = inflation_of(measurement);
+  const std::optional<double> inflation = inflation_of(measurement);
   for (const auto& [kind, committed] : measurement.committed_by_kind) {
     const auto count = static_cast<double>(committed);
     const auto sum = static_cast<double>(measurement.latency_by_kind.at(kind).count());
     const auto squares = measurement.squares_by_kind.find(kind);
     std::optional<double> half_width;
-    if (squares != measurement.squares_by_kind.end()) {
-      half_width = workloads::mean_half_width(count, sum, squares->second, inflation);
+    if (inflation && squares != measurement.squares_by_kind.end()) {
+      half_width = workloads::mean_half_width(count, sum, squares->second, *inflation);
     }
-    if (half_width) half_width = microseconds(*half_width);
     const double rate = measurement.seconds > 0 ? count / measurement.seconds : 0;
     document[kind] = {
         {"committed", committed},
         {"throughput_per_s", rate},
         {"mean_latency_us", committed == 0 ? json(nullptr) : json(microseconds(sum / count))},
-        {"mean_latency_interval_95_us",
-         interval_or_null(microseconds(sum / std::max(1.0, count)), half_width)}};
+        {"mean_latency_interval_95_us", interval_or_null(sum / std::max(1.0, count), half_width)}};
   }
   return document;
 }

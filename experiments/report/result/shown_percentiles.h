@@ -18,15 +18,16 @@ struct ShownPercentile {
 inline constexpr std::array<ShownPercentile, 4> kShownPercentiles = {
     {{0.5, "p50", "p50"}, {0.9, "p90", "p90"}, {0.99, "p99", "p99"}, {0.999, "p99.9", "p999"}}};
 
-/// Inflation of the mean's variance, see workloads::variance_inflation; 1 where it is unknown.
-double inflation_of(const Measurement& measurement);
+/// Inflation of the mean's variance, see workloads::variance_inflation. Nothing where the mean has
+/// no interval, since too little was measured.
+std::optional<double> inflation_of(const Measurement& measurement);
 
 /// True if there are enough values, taken as independent, to bound that percentile.
 bool is_bounded(const Histogram& values, double fraction);
 
-/// A percentile of the latencies with its interval, from batches or, without them, from the
-/// variance of the mean. Nothing when there are too few values to bound it: it is then withheld in
-/// tables, documents, series, plots and pages.
+/// A percentile of the latencies with its interval, from batches. Nothing when there are too few
+/// values to bound it, or the mean has no interval: it is then withheld in tables, documents,
+/// series, plots and pages.
 std::optional<workloads::PercentileEstimate> percentile_of(const Measurement& measurement,
                                                            const ShownPercentile& shown);
 

@@ -10,6 +10,7 @@
 #include "experiments/report/text/configuration_text.h"
 #include "experiments/report/text/table_report.h"
 #include "txn/view.h"
+#include "workloads/measure/latency_samples.h"
 
 namespace verbena::experiments {
 namespace {
@@ -34,7 +35,12 @@ Report example() {
   measurement.committed = 10'000;
   measurement.total = 20'000;
   measurement.aborted = {{"lock_conflict", 100}, {"torn_read", 0}};
-  for (int i = 1; i <= 1000; ++i) measurement.latency.record(i * 100_ns);
+  workloads::LatencySamples samples(1000);
+  for (int i = 1; i <= 1000; ++i) {
+    measurement.latency.record(i * 100_ns);
+    samples.record(i * 37 % 1000 * 2 * kMicrosecond, i * 100_ns);
+  }
+  measurement.latency_batches.add(samples, 0_ns, 2 * kMillisecond);
   measurement.phases.emplace_back("log", measurement.latency);
   measurement.series = workloads::IntervalSeries(0_ns, 2 * kMillisecond);
   for (int i = 0; i < 2000; ++i) measurement.series.commit(i * kMicrosecond, 30 * kMicrosecond);
@@ -105,6 +111,19 @@ TEST(JsonDocument, HoldsEverything) {
       EXPECT_TRUE(latency["with_in_flight"][name].is_null()) << name;
     }
   }
+}
+
+TEST(JsonDocument, HasNoIntervalsWhereTheMeanHasNone) {
+  Report report = example();
+  report.measurements[0].precision = {};
+  const auto document = nlohmann::json::parse(json_document(report));
+  const auto& result = document["results"][0];
+  for (const auto& times : {result["latency_us"], result["phases"]["log"]}) {
+    EXPECT_TRUE(times["mean"].is_number());
+    EXPECT_TRUE(times["p50"].is_null());
+    EXPECT_TRUE(times["intervals_95"]["p50"].is_null());
+  }
+  EXPECT_TRUE(result["phases"]["log"]["intervals_95"]["mean"].is_null());
 }
 
 TEST(JsonDocument, TellsWhatTheVerificationFound) {

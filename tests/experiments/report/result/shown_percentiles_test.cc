@@ -5,8 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
+
+#include "rdma/base/random.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/measure/latency_samples.h"
+#include "workloads/measure/precision.h"
 
 namespace verbena::experiments {
 namespace {
@@ -19,6 +25,7 @@ constexpr Nanoseconds kLongest = 100 * kMicrosecond;
 Measurement measured(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& batches) {
   Measurement measurement;
   measurement.seconds = 1;
+  measurement.precision.mean_latency_ns.emplace();
   std::vector<workloads::LatencyBatches::Counts> counts(batches.size());
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const auto [many, most] = batches[b];
@@ -68,6 +75,96 @@ TEST(ShownPercentiles, OfTimesAreShownWhereThoseOfLatenciesAre) {
     EXPECT_LE(times->high, Histogram::highest_of(Histogram::bucket_of(kLongest))) << each.name;
   }
   EXPECT_TRUE(percentile_of(measurement, kShownPercentiles[2]));
+}
+
+/// Operations, one a microsecond on average, of which some end together.
+struct Stream {
+  const char* name;
+  std::function<std::int64_t(std::int64_t, Random&)> latency_ns;  ///< of the n-th
+  std::int64_t together = 1;
+};
+
+std::int64_t even(std::int64_t /*n*/, Random& random) {
+  return static_cast<std::int64_t>(1000 + random.below(100'000));
+}
+
+// Rounds of 16, each of slow or of fast ones: as of a cluster all of whose loops wait for one
+// another.
+std::int64_t fast_or_slow(std::int64_t n, Random& /*random*/) { return n / 16 % 3 ? 2700 : 3900; }
+
+std::vector<Stream> stationary_streams() {
+  return {{"alike", [](std::int64_t, Random&) { return 2700; }},
+          {"in turn", [](std::int64_t n, Random&) { return n % 2 == 0 ? 2700 : 2900; }},
+          {"cycle of 7", [](std::int64_t n, Random&) { return 1000 + n % 7 * 1000; }},
+          {"cycle of 50", [](std::int64_t n, Random&) { return 1000 + n % 50 * 1000; }},
+          {"few slow", [](std::int64_t n, Random&) { return n % 20 == 7 ? 9000 : 1000; }},
+          {"random", even},
+          {"random, of two", [](std::int64_t, Random& r) { return r.below(2) == 0 ? 27 : 2900; }},
+          {"random rounds", even, 16},
+          {"rounds", fast_or_slow, 16}};
+}
+
+// Measurement of the first `count` operations.
+Measurement first_of(const Stream& stream, std::int64_t count) {
+  Random random(1);
+  Measurement measurement;
+  const Nanoseconds until = count * kMicrosecond;
+  workloads::IntervalSeries series(0_ns, until);
+  workloads::LatencySamples samples(8192);
+  for (std::int64_t n = 0; n < count; ++n) {
+    const Nanoseconds at = n / stream.together * stream.together * kMicrosecond;
+    const auto latency = Nanoseconds(stream.latency_ns(n, random));
+    measurement.latency.record(latency);
+    series.commit(at, latency);
+    samples.record(at, latency);
+  }
+  measurement.seconds = to_seconds(until);
+  measurement.precision = workloads::precision_of(series);
+  measurement.latency_batches.add(samples, 0_ns, until);
+  return measurement;
+}
+
+TEST(ShownPercentiles, StayShownWhenMoreIsMeasured) {
+  for (const Stream& stream : stationary_streams()) {
+    std::vector<bool> before = {false, false, false, false};
+    for (std::int64_t count = 8; count <= 5000; count += 1 + count / 20) {
+      const std::vector<bool> now = shown(first_of(stream, count));
+      for (std::size_t i = 0; i < now.size(); ++i) {
+        EXPECT_TRUE(now[i] || !before[i])
+            << stream.name << ", " << kShownPercentiles[i].name << ": not of " << count;
+      }
+      before = now;
+    }
+    EXPECT_EQ(before, std::vector<bool>(4, true)) << stream.name;
+  }
+}
+
+TEST(ShownPercentiles, AreShownOnlyWhereTheMeanHasAnInterval) {
+  for (const Stream& stream : stationary_streams()) {
+    for (std::int64_t count = 8; count <= 100; ++count) {
+      const Measurement measurement = first_of(stream, count);
+      EXPECT_EQ(percentile_of(measurement, kShownPercentiles[0]).has_value(),
+                measurement.precision.mean_latency_ns.has_value())
+          << stream.name << ", " << count;
+    }
+  }
+}
+
+TEST(ShownPercentiles, AreAsWideAsABucketWhereAllAreAlike) {
+  const auto median = percentile_of(first_of(stationary_streams()[0], 100), kShownPercentiles[0]);
+  ASSERT_TRUE(median);
+  const std::size_t bucket = Histogram::bucket_of(2700_ns);
+  EXPECT_EQ(median->low, Histogram::lowest_of(bucket));
+  EXPECT_EQ(median->high, Histogram::highest_of(bucket));
+}
+
+// So few bursts of alike latencies are as few latencies.
+TEST(ShownPercentiles, AreWithheldOfTooFewBursts) {
+  const Stream bursts{"bursts",
+                      [](std::int64_t n, Random&) { return 1000 + mix64(n / 200) % 100'000; }, 200};
+  EXPECT_EQ(shown(first_of(bursts, 2000)), (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ(shown(first_of(stationary_streams()[5], 2000)),
+            (std::vector<bool>{true, true, true, false}));
 }
 
 }  // namespace
