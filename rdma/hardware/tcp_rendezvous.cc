@@ -18,6 +18,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/base/text/counted.h"
+#include "rdma/base/value_text.h"
 #include "rdma/hardware/tcp_socket.h"
 #include "rdma/hardware/value_question.h"
 #include "rdma/hardware/value_server.h"
@@ -100,8 +101,8 @@ class TcpRendezvous final : public Rendezvous {
       }
       std::this_thread::sleep_for(kRetryPause);
     } while (Clock::now() < deadline);
-    throw PeerMissing(describe(peer) + " did not come up within " +
-                      std::to_string(timeout / kMillisecond) + " ms: " + last.error);
+    throw PeerLate(describe(peer) + " did not come up within " + format_duration(timeout) + ": " +
+                   last.error);
   }
 
   void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
@@ -208,14 +209,15 @@ class TcpRendezvous final : public Rendezvous {
         rdma::ask(addresses_[peer],
                   {.node = peer, .from = hosted_.front(), .key = key.substr(0, kMostKeyBytes)},
                   kShortTimeout);
+    const bool is_told = reply.answer && reply.answer->first != AnswerStatus::kWrongNode;
     const std::lock_guard lock(mutex_);
-    if (reply.answer) {
+    if (is_told) {
       there_.insert(peer);
       told_.insert(peer);
     }
     // One that is gone, or at no address that there is, will not know.
     const bool is_gone = reply.unknown || (reply.refused && there_.contains(peer));
-    if (is_gone || (reply.answer && values_.empty())) knowing_.insert(peer);
+    if (is_gone || (is_told && values_.empty())) knowing_.insert(peer);
   }
 
   bool was_there(NodeId peer) {

@@ -19,11 +19,17 @@ class PeerEnded : public PeerMissing {
   using PeerMissing::PeerMissing;
 };
 
+/// A peer that did not publish a value in time.
+class PeerLate : public PeerMissing {
+ public:
+  using PeerMissing::PeerMissing;
+};
+
 /// Makes a rendezvous in which each hosted node listens at its address and serves what it has
-/// published; others ask again until it has. fetch() throws PeerEnded when that peer has ended,
-/// and, until all have been there once, when any has. `addresses` are "host:port" or "[v6]:port",
-/// one per node. Throws ConfigurationError when one is missing, malformed or cannot be listened at,
-/// also because another process is that node.
+/// published; others ask again until it has. fetch() throws PeerLate when the time is over,
+/// PeerEnded when that peer has ended, and, until all have been there once, when any has.
+/// `addresses` are "host:port" or "[v6]:port", one per node. Throws ConfigurationError when one is
+/// missing, malformed or cannot be listened at, also because another process is that node.
 std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
                                                 const std::vector<NodeId>& hosted,
                                                 const std::vector<std::string>& addresses);

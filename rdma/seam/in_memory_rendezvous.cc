@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 
 namespace verbena::rdma {
 
@@ -27,7 +28,7 @@ std::vector<std::byte> InMemoryRendezvous::fetch(NodeId peer, const std::string&
   const auto there = [&] { return values_.contains(name); };
   if (!there() && !published_.wait_for(lock, std::chrono::nanoseconds(timeout.count()), there)) {
     throw PeerMissing("node " + std::to_string(peer) + " (in this process) did not publish '" +
-                      key + "' within " + std::to_string(timeout / kMillisecond) + " ms");
+                      key + "' within " + format_duration(timeout));
   }
   return values_.at(name);
 }

@@ -109,7 +109,7 @@ TEST(TcpRendezvous, NamesNodeAndAddressOfAPeerThatIsMissing) {
   const auto left = make_tcp_rendezvous(2, {0}, addresses);
   const auto begin = std::chrono::steady_clock::now();
   const std::string message =
-      message_of<PeerMissing>([&] { left->fetch(1, "key", 100 * kMillisecond); });
+      message_of<PeerLate>([&] { left->fetch(1, "key", 100 * kMillisecond); });
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_NE(message.find("node 1 (" + addresses[1] + ")"), std::string::npos) << message;
   EXPECT_NE(message.find("refused"), std::string::npos) << message;
@@ -267,6 +267,24 @@ TEST(TcpRendezvous, TellsAnEndToPeersThatWaitForOneThatNeverComes) {
             "node 2 (" + addresses[2] + ") has ended: --threads 0");
 }
 
+TEST(TcpRendezvous, TellsAnEndToNobodyAtTheAddressOfAnother) {
+  const auto addresses = free_addresses(3);
+  // Seen from the left, nodes 1 and 2 have changed places.
+  const auto left = make_tcp_rendezvous(3, {0}, {addresses[0], addresses[2], addresses[1]});
+  const auto second = make_tcp_rendezvous(3, {1}, addresses);
+  const auto third = make_tcp_rendezvous(3, {2}, addresses);
+  std::atomic<bool> ended = false;
+  std::jthread ending([&] {
+    left->end("--threads 0", 100 * kSecond);
+    ended = true;
+  });
+  const std::string told = "node 0 (" + addresses[0] + ") has ended: --threads 0";
+  EXPECT_EQ(message_of<PeerEnded>([&] { second->fetch(0, "key", 10 * kSecond); }), told);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(ended) << "the third has not heard of it";
+  EXPECT_EQ(message_of<PeerEnded>([&] { third->fetch(0, "key", 10 * kSecond); }), told);
+}
+
 TEST(TcpRendezvous, WaitsForOthersThanThePeerThatEndedOnceAllHaveMet) {
   const auto addresses = free_addresses(3);
   const auto first = make_tcp_rendezvous(3, {0}, addresses);
@@ -307,7 +325,7 @@ TEST(TcpRendezvous, TellsNoEndWhereSomethingHasTheAddressAndIsSilent) {
   const Socket other = listen_at(1, parse_address(1, addresses[1]));
   tell_end(1, addresses, "cannot listen", 10 * kSecond);
   const std::string message = message_of<PeerMissing>([&] { first->fetch(1, "key", kSecond); });
-  EXPECT_NE(message.find("did not come up within 1000 ms: it does not answer"), std::string::npos)
+  EXPECT_NE(message.find("did not come up within 1s: it does not answer"), std::string::npos)
       << message;
 }
 
