@@ -2,6 +2,7 @@
 #include "simnic/platform_text/profile_lines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
+#include "rdma/base/time.h"
 #include "rdma/base/value_text.h"
 
 namespace verbena::simnic {
@@ -17,8 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Seconds: each change is a step of the simulation, which has to get somewhere.
-constexpr double kShortestRound = 1e-6;
+/// Each change is a step of the simulation, which has to get somewhere.
+constexpr Nanoseconds kShortestRound = kMicrosecond;
+
+// To the nanosecond, and no longer than Nanoseconds can be.
+std::string seconds_text(double seconds) {
+  return format_duration(Nanoseconds(std::llround(std::min(seconds, 9e9) * 1e9)));
+}
 
 class Profile {
  public:
@@ -56,10 +63,10 @@ class Profile {
   void check_round() const {
     if (again_.empty()) return;
     const double round = after_last_ ? last_date_ + seconds_ : seconds_;
-    if (round >= std::max(kShortestRound, last_date_)) return;
-    refuse("has the " + again_ + ", so that it begins again after " + format_real(round) +
-           " s; expected " + format_real(kShortestRound) +
-           " s or more, and no less than its last date");
+    if (round >= std::max(to_seconds(kShortestRound), last_date_)) return;
+    refuse("has the " + again_ + ", so that it begins again after " + seconds_text(round) +
+           "; expected " + format_duration(kShortestRound) +
+           " or more, and no less than its last date");
   }
 
  private:

@@ -167,7 +167,7 @@ class Loops(StartingTest):
     def test_are_refused_by_the_profile_s_name(self):
         self.write("inline.xml", PLATFORM % ('<trace id="again">0.0 1\nLOOPAFTER 0\n</trace>' + CHANGING_LINK))
         self.write("rates.txt", "0.0 1e9\nLOOPAFTER 1\n")
-        self.refuse("trace again has the line \"LOOPAFTER 0\", so that it begins again after 0 s", *BENCH, "--platform", "inline.xml")
+        self.refuse("trace again has the line \"LOOPAFTER 0\", so that it begins again after 0s", *BENCH, "--platform", "inline.xml")
         self.write("beside.xml", PLATFORM % CHANGING_LINK)
         for line, end in (("LOOPAFTER 0", ", so"), ("PERIODICITY 0", ", so"), ("LOOPAFTER 1e-300", ", so"), ("LOOPAFTER -1", ";"),
                           ("LOOPAFTER nan", ";"), ("LOOPAFTER", ";")):

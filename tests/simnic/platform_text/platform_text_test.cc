@@ -100,8 +100,10 @@ TEST(PlatformText, ProfilesOfDatesAndValues) {
 
 TEST(PlatformText, ProfilesThatNoSimulationGetsThrough) {
   for (const auto& [lines, again] : std::map<std::string, std::string>{
-           {"0 5e8\nLOOPAFTER 0\n", "line \"LOOPAFTER 0\", so that it begins again after 0 s"},
+           {"0 5e8\nLOOPAFTER 0\n", "line \"LOOPAFTER 0\", so that it begins again after 0s"},
            {"0 5e8\rLOOPAFTER 1e-9\r", "line \"LOOPAFTER 1e-9\", so"},
+           {"0 1\n1e-4 2\nPERIODICITY 5e-5",
+            "line \"PERIODICITY 5e-5\", so that it begins again after 50us; expected 1us or more"},
            {"0.5 1\n0.9 2\nPERIODICITY 0.4", "line \"PERIODICITY 0.4\", so"},
            {"PERIODICITY 0\n0 1", "line \"PERIODICITY 0\", so"}}) {
     EXPECT_EQ(refusal_of_profile(lines).rfind("profile lines.txt has the " + again, 0), 0U)
