@@ -142,6 +142,12 @@ void agree_with_peers(const FabricCommand& command, const std::string& commit,
   }
 }
 
+void tell_error(const std::exception& error, rdma::Fabric& fabric) {
+  const bool waited = dynamic_cast<const rdma::PeerLate*>(&error) != nullptr;
+  fabric.rendezvous().end(error.what(), waited ? kShortLinger : kLinger);
+  tell_strangers(fabric);
+}
+
 void tell_strangers(rdma::Fabric& fabric) {
   const std::uint64_t strangers = fabric.rendezvous().strangers();
   if (strangers == 0) return;

@@ -22,6 +22,12 @@ void tell_strangers(rdma::Fabric& fabric);
 /// Time for which a process that ends by an error keeps telling its peers why.
 inline constexpr Nanoseconds kLinger = 5 * kSecond;
 
+/// The same where it has waited in vain for a peer, so that all had time to come up.
+inline constexpr Nanoseconds kShortLinger = kSecond;
+
+/// Tells the peers that `error` ends this process. Warns of strangers.
+void tell_error(const std::exception& error, rdma::Fabric& fabric);
+
 /// Agrees with the peers, then runs `body`, which uses the fabric, and returns its result. Tells
 /// the peers of any error. Sets FabricCommand::met_peers first.
 template <typename Body>
@@ -34,8 +40,7 @@ auto among_peers(const FabricCommand& command, const std::string& commit, rdma::
     tell_strangers(fabric);
     return result;
   } catch (const std::exception& error) {
-    fabric.rendezvous().end(error.what(), kLinger);
-    tell_strangers(fabric);
+    tell_error(error, fabric);
     throw;
   }
 }

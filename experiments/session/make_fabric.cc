@@ -9,7 +9,9 @@
 
 #include "experiments/config/keys/texts.h"
 #include "experiments/session/heap.h"
+#include "rdma/device/device_discovery.h"
 #include "rdma/hardware/hardware_fabric.h"
+#include "rdma/hardware/libibverbs_table.h"
 #include "simnic/sim_fabric.h"
 
 namespace verbena::experiments {
@@ -57,6 +59,9 @@ std::unique_ptr<rdma::Fabric> make_hardware(const FabricCommand& command) {
   hardware.nodes = command.cluster.nodes;
   hardware.addresses = command.fabric.peer_list();
   if (!hardware.addresses.empty()) {
+    // Before the peers are waited for.
+    rdma::select_ports(rdma::discover_devices(rdma::libibverbs_table()), 1,
+                       command.fabric.device_choices(1));
     hardware.hosted = {static_cast<NodeId>(command.fabric.node)};
     // Processes that share a machine would all choose the same CPUs.
     hardware.pin_threads = peers_on_host_of(command.fabric.node, hardware.addresses) == 1;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Processes of a cluster that were told different things, or that strangers connect to: on a machine without any RDMA device."""
+"""Processes of a cluster that were told different things, or that strangers connect to, with a device that IDLE_DEVICE stands in for."""
 
 import os
 import re
@@ -13,6 +13,8 @@ import unittest
 
 PROGRAM = os.path.realpath(sys.argv.pop(1))
 SYSTEM_FILE = os.path.realpath(sys.argv.pop(1))
+if "IDLE_DEVICE" in os.environ:
+    os.environ["LD_PRELOAD"] = os.path.realpath(os.environ["IDLE_DEVICE"])
 
 COMMON = "run --fabric verbs --nodes 3 --bring-up-timeout 20s".split()
 USUAL = {"--threads": "1", "--duration": "1s"}
@@ -107,9 +109,9 @@ class Disagreements(unittest.TestCase):
             self.assertIn("; these differ, too: --threads, rdma.signal_interval", error)
 
     def test_what_is_each_processs_own_may_differ(self):
-        own = {1: ["--json", "/dev/null", "--device", "mlx5_0"], 2: ["--set", "faults.kill_at=", "--progress"]}
+        own = {1: ["--json", "/dev/null", "--device", "idle0"], 2: ["--set", "faults.kill_at=", "--progress"]}
         for code, error in Cluster(own).ended():
-            self.assertIn("device", error, "it got as far as that")
+            self.assertIn("device 'idle0': max_qp is 0", error, "it got as far as that")
             self.assertNotEqual(code, 0)
 
 
@@ -144,6 +146,9 @@ class Refused(unittest.TestCase):
 
     def test_by_what_it_cannot_write(self):
         self.expect_told(["--json", "/nowhere/result.json"], "--json /nowhere/result.json: ")
+
+    def test_by_its_device(self):
+        self.expect_told(["--device", "none0"], "device 'none0': not there")
 
     def test_by_its_own_list_of_peers(self):
         """It cannot tell anybody."""
@@ -207,6 +212,13 @@ def await_listener(port):
 
 
 class Waiting(unittest.TestCase):
+    def test_for_peers_begins_with_a_device(self):
+        peers = ",".join("127.0.0.1:%d" % port for port in free_ports(3))
+        done = subprocess.run([PROGRAM, *COMMON, "--peers", peers, "--node", "0", "--duration", "1s", "--device", "none0"],
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("verbena: device 'none0': not there", done.stderr)
+
     def test_for_peers_ends_when_people_end_it(self):
         ports = free_ports(2)
         line = [PROGRAM, *"run --fabric verbs --nodes 2 --threads 1 --duration 1s --bring-up-timeout 300s --node 0".split(),

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -10,6 +13,8 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/hardware/hardware_fabric.h"
+#include "rdma/hardware/libibverbs_table.h"
+#include "rdma/hardware/tcp_rendezvous.h"
 #include "tests/support/free_addresses.h"
 
 namespace verbena::experiments {
@@ -51,6 +56,39 @@ std::vector<std::string> disagreements(const std::vector<Process>& processes) {
   }
   threads.clear();
   return errors;
+}
+
+/// Fabric of node 0 of two; the other never comes up.
+class LonelyFabric final : public rdma::Fabric, private rdma::Rendezvous {
+ public:
+  std::uint32_t nodes() const override { return 2; }
+  const std::vector<NodeId>& hosted() const override { return hosted_; }
+  const rdma::VerbsTable& verbs(NodeId /*node*/) override { return rdma::libibverbs_table(); }
+  rdma::Rendezvous& rendezvous() override { return *this; }
+  void run(std::vector<rdma::CoreTask> /*tasks*/) override {}
+  std::map<std::string, std::uint64_t> counters(NodeId /*node*/) override { return {}; }
+  std::uint64_t trace_digest() const override { return 0; }
+
+  /// Time for which the end was told.
+  Nanoseconds lingered() const { return lingered_; }
+
+ private:
+  void publish(NodeId /*self*/, const std::string& /*key*/,
+               std::vector<std::byte> /*value*/) override {}
+  std::vector<std::byte> fetch(NodeId /*peer*/, const std::string& /*key*/,
+                               Nanoseconds /*timeout*/) override {
+    throw rdma::PeerLate("node 1 did not come up");
+  }
+  void end(const std::string& /*why*/, Nanoseconds linger) override { lingered_ = linger; }
+
+  std::vector<NodeId> hosted_ = {0};
+  Nanoseconds lingered_ = 0;
+};
+
+TEST(Agreement, WithAPeerThatDoesNotComeIsNotWaitedForAgain) {
+  LonelyFabric fabric;
+  EXPECT_THROW(among_peers(FabricCommand(), "1234", fabric, [] { return 0; }), PeerMissing);
+  EXPECT_EQ(fabric.lingered(), kSecond);
 }
 
 TEST(Agreement, OfEqualsIsSilent) {
