@@ -57,8 +57,9 @@ std::string named_place(const Assignment& said) {
 
 void check_fabric(const Key& key, const Assignment& said, bool simulated) {
   if (key.fabric == FabricKind::kAny || (key.fabric == FabricKind::kSim) == simulated) return;
-  throw PlacedError(fmt::format("{}: applies to --fabric {} only", named_place(said),
-                                key.fabric == FabricKind::kSim ? "sim" : "verbs"));
+  throw PlacedError(
+      fmt::format("{}: {}", named_place(said),
+                  simulated ? "needs --fabric verbs" : "applies to --fabric sim only"));
 }
 
 // Assigns what was said of the keys that the others depend on.

@@ -103,13 +103,17 @@ void add_range(const Assignment& said, const std::string& text, const Range& ran
   }
 }
 
+[[noreturn]] void refuse_list(const Assignment& said, const std::string& why) {
+  throw PlacedError(fmt::format("{}{}{}: {}", said.place,
+                                is_override(said.key) ? ": " + said.key + " = " : " ",
+                                printable(said.value), why));
+}
+
 // The same measurement twice is no more than one, and would pass for two.
 void refuse_repeated(const Assignment& said, std::vector<std::string> values) {
   std::sort(values.begin(), values.end());
   const auto twice = std::adjacent_find(values.begin(), values.end());
-  if (twice == values.end()) return;
-  throw ConfigurationError(
-      fmt::format("{} {}: {} appears twice", said.place, printable(said.value), printable(*twice)));
+  if (twice != values.end()) refuse_list(said, printable(*twice) + " appears twice");
 }
 
 // One or more values.
@@ -118,7 +122,9 @@ std::vector<std::string> values_of(const Assignment& assignment) {
   if (assignment.value.find('|') != std::string::npos) return split(assignment.value, '|');
   if (has_own_commas(assignment)) return {assignment.value};
   std::vector<std::string> values;
-  for (const std::string& text : split(assignment.value, ',')) {
+  const std::vector<std::string> texts = split(assignment.value, ',');
+  for (const std::string& text : texts) {
+    if (text.empty() && texts.size() > 1) refuse_list(assignment, "an entry of the list is empty");
     if (const auto range = range_of(assignment, text)) {
       add_range(assignment, text, *range, values);
     } else {

@@ -21,7 +21,7 @@ namespace verbena::experiments {
 ///     A|B          each of them; for texts with commas of their own, such as plans
 ///
 /// A comma may also separate ranges. Throws PlacedError for a range that ends before it begins or
-/// never ends.
+/// never ends, for an empty entry between commas, and for a value that appears twice.
 std::optional<std::vector<std::string>> listed_values(const Assignment& assignment);
 
 /// True for keys that never take lists: values that all measurements of a process share, and output

@@ -46,7 +46,11 @@ refused "a read's data is waited for" bench multi-read --outstanding --passive
 refused 'the only server, node 15, is a client too' bench read --servers 1 --clients 16
 refused 'more than the groups of threads' bench read --loop raw --threads-per-queue-pair 24
 refused 'expected a whole number from 1 to 1048576' bench read --payload 8,x
-refused 'expected a whole number from 1 to 1048576' bench read --payload 8,
+for values in ',' '8,' ',8' '8,,16' '1..4,'; do
+  refused "--payload $values: an entry of the list is empty" bench read --payload "$values"
+done
+refused '--set: rdma.signal_interval = 8,: an entry of the list is empty' run --set rdma.signal_interval=8,
+refused '--set: rdma.signal_interval = 8,8: 8 appears twice' run --set rdma.signal_interval=8,8
 refused 'more than 1000 measurements' bench read --payload "$(seq -s, 1 40)" --window "$(seq -s, 1 40)"
 refused 'needs a process that hosts all nodes' bench read --fabric verbs --peers a:1,b:2 --node 0 --payload 8,16
 refused 'with its unit' run --duration 5
@@ -63,7 +67,8 @@ refused 'is a directory' run --config .
 refused 'No such file' run --config missing.toml
 refused 'cannot be written' run --json missing/results.json
 refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
-refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
+refused '--peers: needs --fabric verbs' run --peers a:1,b:2,c:3
+refused '--peers: needs --fabric verbs' run --node 0 --peers a:1,b:2,c:3
 
 # Points at which nodes are to die, whatever measures them.
 refused 'faults.kill_at = rpc: request repeted: the code has no such point; did you mean rpc: request repeated?' run --nodes 3 \
@@ -109,6 +114,7 @@ refused 'did you mean nic.qp_cache_entries?' run --set nic.qp_cache=1
 
 # Networks.
 refused 'did you mean torus?' bench read --topology tors
+refused '--topology x.xml: expected a kind of network; --platform takes a platform' bench read --topology x.xml
 refused 'a star has no parameters' bench read --topology star:4
 refused 'has room for 4 nodes, there are 16' bench read --topology torus:2,2
 refused 'has room for 8 nodes, there are 9' run --nodes 9 --topology 'fat-tree:2;2,4;1,2;1,1'

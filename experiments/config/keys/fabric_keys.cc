@@ -11,6 +11,11 @@ namespace {
 
 constexpr double kLongest = 3600e9;
 
+std::string check_topology(const std::string& text) {
+  if (text.ends_with(".xml")) return "expected a kind of network; --platform takes a platform";
+  return simnic::topology_syntax_error(text);
+}
+
 std::vector<Parameter> hardware_models(FabricOptions& fabric) {
   return {
       {.name = "nic",
@@ -36,7 +41,7 @@ std::vector<Parameter> hardware_models(FabricOptions& fabric) {
        .help = "network of the nodes: star, fat-tree, dragonfly or torus, with parameters that "
                "suit the nodes or with yours in SimGrid's notation, e.g. 'fat-tree:2;4,4;1,2;1,2'",
        .target = &fabric.topology,
-       .check = simnic::topology_syntax_error,
+       .check = check_topology,
        .placeholder = "KIND[:PARAMETERS]"},
       {.name = "platform",
        .help = "network of the nodes: a SimGrid platform; nodes are its first hosts by name",
@@ -108,15 +113,15 @@ std::vector<Parameter> workers_and_times(ClusterOptions& cluster) {
 
 std::vector<Parameter> processes(FabricCommand& command) {
   return {
-      {.name = "node",
-       .help = "number of this process among the peers, from 0",
-       .target = &command.fabric.node,
-       .maximum = 1023},
       {.name = "peers",
        .help = "one process per node, at these addresses; otherwise this process hosts all nodes",
        .target = &command.fabric.peers,
        .check = check_peers,
        .placeholder = "HOST:PORT,..."},
+      {.name = "node",
+       .help = "number of this process among the peers, from 0",
+       .target = &command.fabric.node,
+       .maximum = 1023},
       {.name = "bring-up-timeout",
        .help = "how long to wait for the peers to come up",
        .target = &command.cluster.endpoint.bring_up_timeout,
