@@ -118,7 +118,10 @@ std::vector<TextParser> add_text_commands(CLI::App& app) {
     own->allow_extras();
     CLI::Option* topic = nullptr;
     if (!command.topics.empty()) {
-      topic = add_words(*own, "topic", fmt::format("one of {}", fmt::join(command.topics, ", ")));
+      topic =
+          add_words(*own, "topic",
+                    fmt::format("one of {}{}{}", fmt::join(command.topics, ", "),
+                                command.without_topic.empty() ? "" : "; ", command.without_topic));
     }
     parsers.push_back({&command, own, topic});
   }
@@ -249,6 +252,7 @@ std::string text_of(const TextParser& parser) {
   if (parser.topic == nullptr) return command.text("");
   const std::vector<std::string>& results = parser.topic->results();
   const std::string known = fmt::format("{}", fmt::join(command.topics, ", "));
+  if (results.empty() && !command.without_topic.empty()) return command.text("");
   if (results.empty()) {
     throw ConfigurationError(fmt::format("{}: expected one of {}", command.name, known));
   }
@@ -283,18 +287,40 @@ void refuse_missing_values(const std::vector<std::string>& arguments) {
   }
 }
 
-}  // namespace
+// As --help does.
+std::string help_of(const std::string& command) {
+  std::vector<std::string> arguments = {"--help"};
+  if (!command.empty()) arguments.insert(arguments.begin(), command);
+  return parse_arguments(arguments).text.value();
+}
 
-const std::vector<TextCommand>& text_commands() {
-  static const std::vector<TextCommand> commands = {
+std::vector<TextCommand> make_text_commands() {
+  std::vector<TextCommand> commands = {
       {.name = "completion",
        .help = "print a script by which a shell completes commands, flags and values: bash or zsh",
        .topics = completed_shells(),
+       .without_topic = "",
        .text = completion_script},
       {.name = "man",
        .help = "print the manual page, for man -l -",
        .topics = {},
-       .text = [](const std::string&) { return man_page(); }}};
+       .without_topic = "",
+       .text = [](const std::string&) { return man_page(); }},
+      {.name = "help",
+       .help = "print this help, or that of a command",
+       .topics = {},
+       .without_topic = "without it, this help",
+       .text = help_of}};
+  std::vector<std::string>& topics = commands.back().topics;
+  for (const CommandRow& row : command_table()) topics.emplace_back(row.name);
+  for (const TextCommand& command : commands) topics.push_back(command.name);
+  return commands;
+}
+
+}  // namespace
+
+const std::vector<TextCommand>& text_commands() {
+  static const std::vector<TextCommand> commands = make_text_commands();
   return commands;
 }
 

@@ -20,7 +20,8 @@ struct ParsedArguments {
 struct TextCommand {
   std::string name;
   std::string help;
-  std::vector<std::string> topics;  ///< one of these has to follow; empty: none may
+  std::vector<std::string> topics;  ///< one of these follows; empty: none may
+  std::string without_topic;        ///< meaning of no topic; empty: there has to be one
   std::function<std::string(const std::string& topic)> text;
 };
 

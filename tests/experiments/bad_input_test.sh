@@ -18,6 +18,7 @@ refused() {
 cd "$TEST_TMPDIR"
 refused 'a command is missing'
 refused 'did you mean run?' rnu
+refused 'help rnu: expected one of run, bench,' help rnu
 refused 'did you mean --nodes?' run --nods 4
 refused 'did you mean drtmh?' run --system drtmhh
 refused 'did you mean smallbank?' run --workload smalbank

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-COMMANDS = ["run", "bench", "hunt", "reproduce", "explain", "compare", "list", "doctor", "completion", "man"]
+COMMANDS = ["run", "bench", "hunt", "reproduce", "explain", "compare", "list", "doctor", "completion", "man", "help"]
 
 
 def printed(*arguments):
@@ -46,6 +46,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(completed("verbena", "bench", "multi-r"), ["multi-read"])
         self.assertEqual(completed("verbena", "run", "--set", "nic.qp_cache_e"), ["nic.qp_cache_entries="])
         self.assertEqual(completed("verbena", "completion", ""), ["bash", "zsh"])
+        self.assertEqual(completed("verbena", "help", "re"), ["reproduce"])
         self.assertEqual(completed("verbena", "run", "--nodes", ""), [], "a number")
 
     def test_bash_completes_files(self):
@@ -57,7 +58,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(completed("verbena", "run", "--system", os.path.join(folder, "mi")), [path])
 
     def test_every_flag_of_the_help_is_completed(self):
-        for command in COMMANDS[:-2]:
+        for command in COMMANDS[:-3]:
             flags = re.findall(r"(?m)^  (?:-h,)?(--[a-z-]+)", printed(command, "--help"))
             self.assertLessEqual(set(flags), set(completed("verbena", command, "--")), command)
 
@@ -82,6 +83,11 @@ class HelpTest(unittest.TestCase):
             for line in printed(*arguments, "--help").splitlines():
                 words = line.split()
                 self.assertTrue(len(line) <= 80 or len(words) == 1 or len(max(words, key=len)) > 40, line)
+
+    def test_is_what_the_command_help_prints(self):
+        self.assertEqual(printed("help"), printed("--help"))
+        for command in COMMANDS:
+            self.assertEqual(printed("help", command), printed(command, "--help"))
 
     def test_words_are_not_lost_by_wrapping(self):
         text = " ".join(printed("run", "--help").split())

@@ -78,7 +78,7 @@ expect "output is the program's only" "$output" "program one in $TEST_TMPDIR: ru
 start run
 not_built "second start"
 start help
-expect "the program's help" "$output" "program one in *: --help"
+expect "the program's help" "$output" "program one in *: help"
 
 touch -r "$tree/rdma/source.cc" "$TEST_TMPDIR/time"
 echo ONE >"$tree/rdma/source.cc"

@@ -325,7 +325,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
   constexpr Complaint kComplaints[] = {
       {"",
        "a command is missing: one of run, bench, hunt, reproduce, compare, explain, list, doctor, "
-       "completion, man (verbena --help explains)"},
+       "completion, man, help (verbena --help explains)"},
       {"rnu", "unknown command 'rnu'; did you mean run?"},
       {"--nodes 4 run", "--nodes: flags follow the command, as in verbena run --nodes"},
       {"run list", "unexpected argument 'list' of run"},
