@@ -56,8 +56,8 @@ class SimFabric final : public rdma::Fabric {
     if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
     if (progress == Cluster::Progress::kNothingToDo) {
       throw std::runtime_error(
-          "deadlock at " + std::to_string(to_nanoseconds(cluster_.now()).count()) +
-          " ns of simulated time: every core idles for ever and nothing is under way");
+          "deadlock at " + format_duration(to_nanoseconds(cluster_.now())) +
+          " of simulated time: every core idles for ever and nothing is under way");
     }
   }
 

@@ -275,9 +275,9 @@ std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command) {
 
 void TraceRecorder::check() const {
   if (!slices_.empty()) return;
-  throw NotMeasured(fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
+  throw NotMeasured(fmt::format("--trace-from {}: nothing begins from then on, the last at {}",
                                 format_duration(to_nanoseconds(from_)),
-                                to_nanoseconds(last_).count()));
+                                format_duration(to_nanoseconds(last_))));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -22,6 +23,10 @@ namespace {
 using Text = fmt::memory_buffer;
 
 constexpr std::size_t kLabelWidth = 16;
+
+std::string seconds_text(double seconds) {
+  return time_text(Nanoseconds(std::llround(seconds * 1e9)));
+}
 
 // One line: a label, then the value.
 template <typename... Values>
@@ -188,9 +193,9 @@ std::string per_node_text(const Measurement& measurement, const Report& report) 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
   const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
-    line(text, "throughput", "{}txn/s{}; {} committed in {:.6g} s",
+    line(text, "throughput", "{}txn/s{}; {} committed in {}",
          format_scaled(measurement.throughput_per_s), per_node_text(measurement, report),
-         measurement.committed, measurement.seconds);
+         measurement.committed, seconds_text(measurement.seconds));
     if (!measurement.processes.empty()) {
       line(text, "sum of", "{}", processes_text(measurement.processes));
     }
@@ -213,10 +218,10 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
   } else {
     line(text, "throughput",
          "{}op/s, {}op/s per client, {}op/s per server, {}b/s of payload; {} completed in "
-         "{:.6g} s",
+         "{}",
          format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
          format_scaled(measurement.per_server_per_s), format_scaled(measurement.carried_gbps * 1e9),
-         measurement.committed, measurement.seconds);
+         measurement.committed, seconds_text(measurement.seconds));
     add_precision(text, measurement, report, "op");
     if (measurement.latency.count() > 0) {
       line(text, "in flight", "{}", in_flight_text(measurement));
@@ -246,15 +251,16 @@ std::string table_text(const Report& report) {
   if (report.partial) {
     const double seconds = report.measurements.front().seconds;
     line(text, "partial", "{}",
-         seconds == 0 ? "interrupted before the measured time began: nothing was measured"
-                      : fmt::format("interrupted after {:.6g} s of the measured time", seconds));
+         seconds == 0
+             ? "interrupted before the measured time began: nothing was measured"
+             : fmt::format("interrupted after {} of the measured time", seconds_text(seconds)));
   }
   for (const Measurement& measurement : report.measurements) {
     add_measurement(text, measurement, report);
   }
   if (report.sim_seconds != 0) {
-    line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",
-         report.sim_seconds, report.wall_seconds, report.setup_wall_seconds);
+    line(text, "time", "{} simulated in {:.2f} s, of which {:.2f} s set-up",
+         seconds_text(report.sim_seconds), report.wall_seconds, report.setup_wall_seconds);
   } else {
     line(text, "time", "{:.2f} s, of which {:.2f} s set-up", report.wall_seconds,
          report.setup_wall_seconds);

@@ -147,10 +147,10 @@ TEST(Table, TellsWhatPeopleAskFor) {
   const std::string table = table_text(report);
   for (const char* part :
        {"smallbank on drtmh, 3 replicas; 16 nodes x 24 threads x 8 coroutines",
-        "fabric.ud_loss = 0.01", "5.00 Mtxn/s, 312 ktxn/s per node; 10000 committed in 0.002 s",
+        "fabric.ud_loss = 0.01", "5.00 Mtxn/s, 312 ktxn/s per node; 10000 committed in 2.00 ms",
         "p99.9", "aborts          100 (0.99 % of attempts), lock_conflict 100", "verbs.read",
         "2.000", "10.0 ktxn and 20.0 kverbs per wall second",
-        "0.002 s simulated in 2.50 s, of which 0.50 s set-up", "3.00 MiB", "0000000000000abc",
+        "2.00 ms simulated in 2.50 s, of which 0.50 s set-up", "3.00 MiB", "0000000000000abc",
         "verification    passed: 20000 committed",
         "again           verbena run --seed 1 --set fabric.ud_loss=0.01"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " in\n" << table;
@@ -228,7 +228,7 @@ TEST(JsonDocument, TellsWhoseResourceIsTheBound) {
 TEST(Table, HasALineForEachRoleWhereNodesDifferInTheirs) {
   const std::string table = table_text(with_roles());
   for (const char* part :
-       {"5.00 Mtxn/s, 2.50 Mtxn/s per node that computes; 10000 committed in 0.002 s", "\n  log ",
+       {"5.00 Mtxn/s, 2.50 Mtxn/s per node that computes; 10000 committed in 2.00 ms", "\n  log ",
         "\n  snapshot_age ",
         "core time       waiting 20.0 %\n"
         "  2 compute     waiting 10.0 %\n"

@@ -95,7 +95,7 @@ void check_checkpoints(const Options& options) {
 void check_heartbeat(const Options& options) {
   const NodeOptions& node = options.node;
   if (node.heartbeat == 0) return;
-  const std::string said = "nam.heartbeat " + std::to_string(node.heartbeat.count()) + " ns";
+  const std::string said = "nam.heartbeat " + format_duration(node.heartbeat);
   if (node.journals == 0) {
     throw ConfigurationError(said +
                              "; allowed is 0, or nam.journals: without them nobody can "
@@ -110,9 +110,9 @@ void check_heartbeat(const Options& options) {
     throw ConfigurationError(said + "; allowed is 0 with nam.oracles above 1");
   }
   if (node.suspect_after < 2 * node.heartbeat) {
-    throw ConfigurationError("nam.suspect_after " + std::to_string(node.suspect_after.count()) +
-                             " ns; allowed is at least twice nam.heartbeat, " +
-                             std::to_string(2 * node.heartbeat.count()) + " ns");
+    throw ConfigurationError("nam.suspect_after " + format_duration(node.suspect_after) +
+                             "; allowed is at least twice nam.heartbeat, " +
+                             format_duration(std::int64_t{2} * node.heartbeat));
   }
 }
 
@@ -174,8 +174,8 @@ std::uint32_t check_memory(const Options& options, const ClusterShape& shape,
   }
   limit("nam.journals", options.node.journals, "");
   if (options.node.heartbeat > 0 && others - memory < 2) {
-    throw ConfigurationError("nam.heartbeat " + std::to_string(options.node.heartbeat.count()) +
-                             " ns; allowed is 0 with one compute server, which nobody watches");
+    throw ConfigurationError("nam.heartbeat " + format_duration(options.node.heartbeat) +
+                             "; allowed is 0 with one compute server, which nobody watches");
   }
   return memory;
 }

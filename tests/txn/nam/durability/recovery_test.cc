@@ -331,12 +331,12 @@ TEST(NamRecoveryOf, RefusesWhatCannotWork) {
             std::string::npos);
   EXPECT_NE(error([](txn::System& system) {
               set_parameter(system, "heartbeat", "1us");
-            }).find("nam.heartbeat 1000 ns; allowed is 0, or nam.journals"),
+            }).find("nam.heartbeat 1us; allowed is 0, or nam.journals"),
             std::string::npos);
   EXPECT_NE(error([](txn::System& system) {
               set_parameter(system, "journals", "2");
               set_parameter(system, "heartbeat", "1s");
-            }).find("nam.suspect_after 10000000 ns; allowed is at least twice"),
+            }).find("nam.suspect_after 10ms; allowed is at least twice"),
             std::string::npos);
 }
 
