@@ -55,6 +55,8 @@ struct Parameter {
   /// Name of a flag of its own, without dashes, which is then the key's name too: "warehouses".
   std::string flag = {};
   std::string placeholder = {};  ///< of the flag's value in help texts: "N"
+  /// Text of the default, where it follows from something else: "all that --servers leaves".
+  std::string otherwise = {};
 
   bool is_switch() const { return std::holds_alternative<bool*>(target); }
 };

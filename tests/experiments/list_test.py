@@ -41,6 +41,13 @@ class ListTest(unittest.TestCase):
         for key, sentence in keys.items():
             self.assertRegex(sentence, r"^\S+ .*\(.+\)( \[sim\]| \[verbs\])?$", key)
 
+    def test_defaults_are_told_once(self):
+        keys = explained(text_of("list", "keys"))
+        self.assertRegex(keys["workload.settled"], r"\(true or false; otherwise true\)$")
+        self.assertRegex(keys["device"], r"^RDMA device \(a text; otherwise the first active one\) \[verbs\]$")
+        help_of_run = " ".join(text_of("run", "--help").split())
+        self.assertIn("RDMA device (the first active one) [verbs]", help_of_run)
+
     def test_without_a_topic_there_are_names_and_all_keys(self):
         self.assertEqual(explained(text_of("list")), explained(text_of("list", "keys")))
 

@@ -32,11 +32,10 @@ std::string text_of(const Defaults& defaults) {
   return text;
 }
 
-// Not where somebody else finds the value, or the help text tells it.
+// Not where somebody else finds the value.
 bool has_default(const Key& key) {
   const std::string value = value_text(key.parameter);
-  const bool told = key.parameter.help.find("otherwise") != std::string::npos;
-  return key.name() != "node" && !value.empty() && value != "auto" && !told;
+  return key.name() != "node" && !value.empty() && value != "auto";
 }
 
 // The value of a flag of bench when nothing is said but the operation.
@@ -49,6 +48,7 @@ std::string value_of(const std::string& operation, const std::string& name) {
 
 // "4", "4; 1 for multi-read, multi-write".
 std::string default_text(const Key& key, Command command) {
+  if (!key.parameter.otherwise.empty()) return key.parameter.otherwise;
   // Switches of the command line are off.
   if (!has_default(key) || key.parameter.is_switch()) return "";
   Defaults defaults = {{value_text(key.parameter), {}}};
@@ -61,6 +61,7 @@ std::string default_text(const Key& key, Command command) {
 }
 
 std::string default_text_of_commands(const Key& key) {
+  if (!key.parameter.otherwise.empty()) return key.parameter.otherwise;
   if (!has_default(key)) return "";
   Defaults defaults = {{value_text(key.parameter), {}}};
   if (key.owner == "bench") return default_text(key, Command::kBench);

@@ -22,11 +22,11 @@ Keys CompareCommand::keys() {
         .minimum = 1,
         .maximum = 1000},
        {.name = "jobs",
-        .help = "measurements at once, each in a process of its own; otherwise as many as fit the "
-                "cores and the memory",
+        .help = "measurements at once, each in a process of its own",
         .target = &jobs,
         .minimum = 1,
-        .maximum = 1024}});
+        .maximum = 1024,
+        .otherwise = "as many as fit the cores and the memory"}});
   add(all, "output", {json_parameter(output), progress_parameter(output.progress)});
   return all;
 }

@@ -108,10 +108,11 @@ std::vector<Parameter> hunt_parameters(HuntCommand& command) {
        .help = "do not search for the smallest run that fails in the same way",
        .target = &command.no_shrink},
       {.name = "jobs",
-       .help = "runs at once, each in a process of its own; otherwise as many as there are cores",
+       .help = "runs at once, each in a process of its own",
        .target = &command.jobs,
        .minimum = 1,
-       .maximum = 1024},
+       .maximum = 1024,
+       .otherwise = "as many as there are cores"},
       {.name = "merge",
        .help = "run nothing, but combine hunts that several machines made with different seeds; "
                "files of hunt --json follow",

@@ -26,11 +26,11 @@ std::vector<Parameter> repetition_parameters(SeriesOptions& series) {
 std::vector<Parameter> showing_parameters(SeriesOptions& series) {
   std::vector<Parameter> all = {
       {.name = "jobs",
-       .help = "measurements of a series at once, each in a process of its own; otherwise as many "
-               "as fit the cores and the memory",
+       .help = "measurements of a series at once, each in a process of its own",
        .target = &series.jobs,
        .minimum = 1,
-       .maximum = 1024},
+       .maximum = 1024,
+       .otherwise = "as many as fit the cores and the memory"},
       {.name = "out",
        .help = "directory of a series: its plot, page and tables, and its measurements, which are "
                "not made again",
@@ -39,14 +39,15 @@ std::vector<Parameter> showing_parameters(SeriesOptions& series) {
        .placeholder = "DIR"},
       {.name = "fresh", .help = "make all measurements in --out again", .target = &series.fresh},
       {.name = "x",
-       .help = "the list on the x axis of the plot; otherwise the longest one of numbers",
+       .help = "the list on the x axis of the plot",
        .target = &series.x,
-       .placeholder = "KEY"},
+       .placeholder = "KEY",
+       .otherwise = "the longest one of numbers"},
       {.name = "series",
-       .help = "the list whose values each have a curve; otherwise all lists that are not on the x "
-               "axis, together",
+       .help = "the list whose values each have a curve",
        .target = &series.curves,
-       .placeholder = "KEY"},
+       .placeholder = "KEY",
+       .otherwise = "all lists that are not on the x axis, together"},
       {.name = "y",
        .help = "what the plot shows: throughput, throughput_per_node, p50, p90, p99, p999, mean, "
                "abort_rate, or that of a phase, such as log_p50",
