@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "experiments/config/commands/registry.h"
 #include "experiments/config/keys/conflict_error.h"
@@ -62,19 +63,23 @@ void check_fabric(const Key& key, const Assignment& said, bool simulated) {
                   simulated ? "needs --fabric verbs" : "applies to --fabric sim only"));
 }
 
-// Assigns what was said of the keys that the others depend on.
-void take_first(CommandOptions& command, const std::vector<Assignment>& all, Given& given) {
-  command.load();
-  const Keys own = command.keys();
+// True for the keys that all others depend on.
+bool is_first(const std::string& name) {
+  return name == "fabric" || name == "peers" || name == "system" || name == "workload";
+}
+
+// Assigns what was said of the first keys, and sets the defaults. Returns all keys.
+Keys begin(CommandOptions& command, const std::vector<Assignment>& all, Given& given) {
+  const Keys own = command.first_keys();
   for (const Assignment& said : all) {
-    const std::string& name = said.key;
-    if (name != "fabric" && name != "peers" && name != "system" && name != "workload") continue;
-    const Key* key = find_key(own, name);
+    const Key* key = is_first(said.key) ? find_key(own, said.key) : nullptr;
     if (key == nullptr) continue;
-    given[name] = said;
+    given[said.key] = said;
     assign(key->parameter, said.value);
   }
   command.load();
+  command.set_defaults();
+  return command.keys();
 }
 
 using Texts = std::map<std::string, std::string>;
@@ -99,29 +104,59 @@ struct PlainValue {
   }
 };
 
-// True if `name` has the same value when all of `said` but it is said of a command like this one.
-bool follows(const CommandOptions& command, const Texts& said, const std::string& name) {
+// Makes a function that sets a target to the value that it has now.
+struct Restoring {
+  std::function<void()> operator()(const Parameter::Choice& choice) const {
+    return [choice, index = choice.get()] { choice.set(index); };
+  }
+  template <typename Value>
+  std::function<void()> operator()(Value* target) const {
+    return [target, value = *target] { *target = value; };
+  }
+};
+
+// The names of `said`, in the order of keys, without those that have the same value if they are not
+// said of a command like this one.
+Said needed_names(const CommandOptions& command, const Texts& said) {
   AnyCommand other = make_command(command.record.command);
   CommandOptions& options = options_of(other);
   options.record.operation = command.record.operation;
   std::vector<Assignment> all;
-  for (const auto& [key, text] : said) {
-    if (key != name) all.push_back({.key = key, .value = text, .place = {}});
-  }
+  for (const auto& [name, text] : said) all.push_back({.key = name, .value = text, .place = {}});
   Given given;
-  configure(options, all, given);
-  return value_text(find_key(options.keys(), name)->parameter) == said.at(name);
+  const Keys own = begin(options, all, given);
+  Said names;
+  std::map<std::string, std::function<void()>> unsay;
+  for (const auto& [name, text] : said) {
+    const Parameter& parameter = find_key(own, name)->parameter;
+    unsay[name] = std::visit(Restoring{}, parameter.target);
+    assign(parameter, text);
+    names.insert(name);
+  }
+  for (const Key& key : own) {
+    const auto text = said.find(key.name());
+    if (text == said.end() || is_first(key.name())) continue;
+    unsay[key.name()]();
+    names.erase(key.name());
+    options.derive(names);
+    if (value_text(key.parameter) == text->second) continue;
+    assign(key.parameter, text->second);
+    names.insert(key.name());
+  }
+  return names;
 }
 
 // True for keys that are neither said again nor repeated: where results go.
 bool is_output(const Key& key) { return key.owner == "output"; }
 
-bool is_needed(const CommandOptions& command, const Key& key, const Texts& said) {
-  if (key.name() == "peers" || key.name() == "system" || key.name() == "workload") {
+// `needed`: see needed_names.
+bool is_needed(const Key& key, const Texts& said, const Said& needed) {
+  if (key.name() == "seed") return true;
+  if (key.name() == "fabric" || !needed.contains(key.name())) return false;
+  if (is_first(key.name())) {
     return said.at(key.name()) != value_text(find_key(known_keys(), key.name())->parameter);
   }
-  if (key.name() == "node") return said.contains("peers");
-  return !follows(command, said, key.name());
+  return key.name() != "node" || said.contains("peers");
 }
 
 // Plans by what they change. A file by what it holds, wherever it lies: others may have it
@@ -149,11 +184,9 @@ bool differs(const std::vector<const ConfigurationRecord*>& records, const std::
 
 }  // namespace
 
-Said configure(CommandOptions& command, const std::vector<Assignment>& all, Given& given) {
-  take_first(command, all, given);
-  command.set_defaults();
-  const Keys own = command.keys();
-  Said names;
+Keys configure(CommandOptions& command, const std::vector<Assignment>& all, Given& given,
+               Said& names) {
+  Keys own = begin(command, all, given);
   for (const Assignment& said : all) {
     const Key* key = find_key(own, said.key);
     if (key == nullptr) refuse_unknown(said, command.record.command, own);
@@ -163,7 +196,7 @@ Said configure(CommandOptions& command, const std::vector<Assignment>& all, Give
     names.insert(said.key);
   }
   command.derive(names);
-  return names;
+  return own;
 }
 
 void refuse(const ParameterError& error, const Given& given) {
@@ -181,9 +214,8 @@ void refuse(const ParameterError& error, const Given& given) {
   throw ConflictError({key}, text);
 }
 
-void make_record(CommandOptions& command, const Given& given) {
+void make_record(CommandOptions& command, const Keys& own, const Given& given) {
   ConfigurationRecord& made = command.record;
-  const Keys own = command.keys();
   const bool simulated = command.is_simulated();
   made.simulated = simulated;
   Texts said;
@@ -199,18 +231,16 @@ void make_record(CommandOptions& command, const Given& given) {
     if (simulated || key.fabric == FabricKind::kSim || may_differ(key)) continue;
     made.shared.emplace_back(key.name(), shared_text(key.parameter));
   }
+  const Said needed = needed_names(command, said);
   for (const Key& key : own) {
     if (!key.is_flag()) continue;
     const bool concerns =
         key.fabric == FabricKind::kAny || (key.fabric == FabricKind::kSim) == simulated;
     if (concerns)
       made.values[key.name()] = std::visit(PlainValue{key.parameter}, key.parameter.target);
-    const bool is_said = said.contains(key.name()) && key.name() != "fabric";
-    if (key.name() == "seed" || (is_said && is_needed(command, key, said))) {
+    if (is_needed(key, said, needed)) {
       made.flags.emplace_back(key.name(),
                               key.parameter.is_switch() ? "" : value_text(key.parameter));
-    } else if (is_said) {
-      said.erase(key.name());
     }
   }
 }

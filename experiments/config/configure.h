@@ -22,17 +22,18 @@ class PlacedError : public ConfigurationError {
 using Given = std::map<std::string, Assignment>;
 
 /// Sets the defaults of `command`, then all assignments in order, then the values that follow from
-/// them. Returns the keys that were given a value. Throws ParameterError, PlacedError or
-/// ConflictError; `given` then has the assignments up to the error.
-Said configure(CommandOptions& command, const std::vector<Assignment>& all, Given& given);
+/// them. Returns the command's keys; `names` gets those that were given a value. Throws
+/// ParameterError, PlacedError or ConflictError; `given` then has the assignments up to the error.
+Keys configure(CommandOptions& command, const std::vector<Assignment>& all, Given& given,
+               Said& names);
 
 /// Throws a PlacedError or ConflictError for `error`. All errors of assignments get their line of
 /// text here.
 [[noreturn]] void refuse(const ParameterError& error, const Given& given);
 
-/// Makes the record of a fully configured command from `given`. Of a command that is not, it
-/// records the overrides only.
-void make_record(CommandOptions& command, const Given& given);
+/// Makes the record of a fully configured command from its keys and `given`. Of a command that is
+/// not, it records the overrides only.
+void make_record(CommandOptions& command, const Keys& own, const Given& given);
 
 /// Values of the keys of `lists` (texts of lists by key) in `point`, one measurement of the series.
 std::vector<std::pair<std::string, std::string>> place_of(

@@ -27,16 +27,19 @@ void resolve_single(const CommandLine& line, CommandOptions& command) {
     all.insert(all.end(), line.sets.begin(), line.sets.end());
   }
   Given given;
+  Keys own;
   try {
-    command.check(configure(command, all, given));
-    for (const Key& key : command.keys()) {
+    Said said;
+    own = configure(command, all, given, said);
+    command.check(said);
+    for (const Key& key : own) {
       if (key.parameter.holds) check_value(key.parameter);
     }
     command.complete();
   } catch (const ParameterError& error) {
     refuse(error, given);
   }
-  make_record(command, given);
+  make_record(command, own, given);
 }
 
 template <typename AnyOf>

@@ -112,13 +112,18 @@ void check_objects(BenchCommand& command) {
 
 }  // namespace
 
+Keys BenchCommand::first_keys() {
+  Keys all;
+  add_measuring(all, *this);
+  return all;
+}
+
 void BenchCommand::load() {
   if (!record.operation.empty()) bench.operation = operation_of(record.operation);
 }
 
 Keys BenchCommand::keys() {
-  Keys all;
-  add_measuring(all, *this);
+  Keys all = first_keys();
   add(all, "bench", parameters(bench));
   add(all, "bench",
       {{.name = "loop",

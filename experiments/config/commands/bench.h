@@ -19,6 +19,7 @@ struct BenchCommand : FabricCommand {
   /// Number of nodes that requests reach. A client does not send to itself unless it is alone.
   std::uint32_t receivers() const;
 
+  Keys first_keys() override;
   void load() override;
   Keys keys() override;
   void set_defaults() override;

@@ -196,16 +196,21 @@ void check_faults(RunCommand& command, const Said& said) {
 
 }  // namespace
 
+Keys RunCommand::first_keys() {
+  Keys all;
+  add_measuring(all, *this);
+  add(all, "cluster", precision_parameters(*this), FabricKind::kSim);
+  add(all, "run", run_parameters(*this));
+  return all;
+}
+
 void RunCommand::load() {
   loaded_system = txn::load_system(system);
   factory = workloads::workload_factory(workload);
 }
 
 Keys RunCommand::keys() {
-  Keys all;
-  add_measuring(all, *this);
-  add(all, "cluster", precision_parameters(*this), FabricKind::kSim);
-  add(all, "run", run_parameters(*this));
+  Keys all = first_keys();
   add(all, "run", {explain_parameter(*this)}, FabricKind::kSim);
   add_series(all, series);
   add_output(all, output);

@@ -45,6 +45,7 @@ struct RunCommand : FabricCommand {
   CrashOptions second_crash;  ///< with the same `late` as the first
   bool restores = false;      ///< restarts from what it has saved
 
+  Keys first_keys() override;
   void load() override;
   Keys keys() override;
   void set_defaults() override;

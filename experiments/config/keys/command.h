@@ -88,6 +88,10 @@ struct CommandOptions {
 
   virtual ~CommandOptions() = default;
 
+  /// Some of the keys, as keys() has them: at least the fabric, the peers, the system and the
+  /// workload where it has these.
+  virtual Keys first_keys() { return keys(); }
+
   /// Loads the operation, the system and the workload by their names. Throws ConfigurationError for
   /// a system that cannot be used.
   virtual void load() {}
