@@ -33,33 +33,27 @@ bool Operation::fetch_noted() {
 bool Operation::commit_attempt() {
   const Nanoseconds read = worker_.now();
   if (any_written()) install();
-  if (doomed()) return end(false);
+  if (doomed()) return end();
   const Nanoseconds installed = worker_.now();
   if (metrics_.measured(installed)) {
     if (looked_up_) metrics_.record(Phase::kLookUp, read - began_at_);
     if (any_written()) metrics_.record(Phase::kInstall, installed - read);
   }
-  return end(true);
+  return end();
 }
 
 // A state of one record was read whole.
 bool Operation::roll_back_attempt() {
   doom(Abort::kRolledBack);
-  end(false);
+  end();
   return true;
 }
 
-bool Operation::end(bool committed) {
+bool Operation::end() {
   const Nanoseconds decided = worker_.now();
-  if (metrics_.measured(decided)) {
-    if (committed) {
-      ++metrics_.metrics().committed;
-    } else {
-      metrics_.metrics().count(*cause());
-    }
-  }
+  metrics_.decide(decided, cause());
   end_attempt(decided);
-  return committed;
+  return !doomed();
 }
 
 }  // namespace verbena::txn::prism

@@ -48,7 +48,7 @@ class Operation : public txn::Transaction {
   WorkerMetrics& metrics_;
 
  private:
-  bool end(bool committed);
+  bool end();
 
   std::vector<std::byte> memory_;  // memory of the payload
   std::optional<RecordName> name_;

@@ -11,26 +11,20 @@ void AttemptRecorder::begin() {
 }
 
 void AttemptRecorder::record_phases(const PhaseTimes& times, bool any_written) {
-  if (!attempt_.measurements().measured(times.logged)) return;
-  auto& phases = attempt_.measurements().metrics().phases;
+  Measurements& measurements = attempt_.measurements();
+  if (!measurements.measured(times.logged)) return;
   const bool reads_only = attempt_.node().options().execution_is_remote_reads;
-  phases[static_cast<std::size_t>(Phase::kExecute)].record(reads_only ? times.reading
-                                                                      : times.executed - began_at_);
-  phases[static_cast<std::size_t>(Phase::kValidate)].record(times.validated - times.executed);
+  measurements.record(Phase::kExecute, reads_only ? times.reading : times.executed - began_at_);
+  measurements.record(Phase::kValidate, times.validated - times.executed);
   if (!any_written) return;
-  phases[static_cast<std::size_t>(Phase::kLog)].record(times.logged - times.validated);
-  phases[static_cast<std::size_t>(Phase::kCommit)].record(attempt_.worker().now() - times.logged);
+  measurements.record(Phase::kLog, times.logged - times.validated);
+  measurements.record(Phase::kCommit, attempt_.worker().now() - times.logged);
 }
 
 void AttemptRecorder::record_outcome(std::optional<AbortCause> cause, Nanoseconds decided_at) {
   Measurements& measurements = attempt_.measurements();
   if (measurements.history() != nullptr) record_history(!cause, decided_at);
-  if (!measurements.measured(decided_at)) return;
-  if (cause) {
-    measurements.metrics().count(*cause);
-  } else {
-    ++measurements.metrics().committed;
-  }
+  measurements.decide(decided_at, cause);
 }
 
 void AttemptRecorder::record_history(bool committed, Nanoseconds decided_at) {

@@ -106,23 +106,23 @@ bool PrismTransaction::reads_what_the_dead_left() {
 }
 
 bool PrismTransaction::commit_attempt() {
-  if (doomed()) return end(false);
+  if (doomed()) return end();
   const Nanoseconds executed = worker_.now();
-  if (!prepare(true)) return end(false);
+  if (!prepare(true)) return end();
   take_place();
   const Nanoseconds prepared = worker_.now();
   worker_.core().reach("prism_tx: attempt prepared");
   installation_.install(accesses_, items_, now_);
   worker_.core().reach("prism_tx: attempt installed");
   measure(executed, prepared);
-  return end(true);
+  return end();
 }
 
 // All that was read was there at one time.
 bool PrismTransaction::roll_back_attempt() {
   const bool stands = !doomed() && prepare(false);
   if (stands) doom(Abort::kRolledBack);
-  end(false);
+  end();
   return stands;
 }
 
@@ -139,17 +139,11 @@ void PrismTransaction::measure(Nanoseconds executed, Nanoseconds prepared) {
   if (any_written()) client_.metrics.record(Phase::kInstall, installed - prepared);
 }
 
-bool PrismTransaction::end(bool committed) {
+bool PrismTransaction::end() {
   const Nanoseconds decided = worker_.now();
-  if (client_.metrics.measured(decided)) {
-    if (committed) {
-      ++client_.metrics.metrics().committed;
-    } else {
-      client_.metrics.metrics().count(*cause());
-    }
-  }
+  client_.metrics.decide(decided, cause());
   end_attempt(decided);
-  return committed;
+  return !doomed();
 }
 
 }  // namespace verbena::txn::prism_tx

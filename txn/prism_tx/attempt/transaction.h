@@ -48,7 +48,7 @@ class PrismTransaction final : public txn::Transaction {
   bool prepare(bool writes);
   bool reads_what_the_dead_left();
   void measure(Nanoseconds executed, Nanoseconds prepared);
-  bool end(bool committed);
+  bool end();
 
   Client client_;
   Timestamps timestamps_;
