@@ -34,8 +34,7 @@ class Access {
 
     // Settled.
     kConflict,  ///< another transaction held or changed it; the attempt is doomed
-    kAbsent,    ///< there is no such record: nothing to lock, absence is validated
-    kLocated,   ///< it exists or will be inserted: it can be locked and validated
+    kFetched,   ///< it is known if there is such a record
   };
 
   /// Bucket of its index to read next.
@@ -60,7 +59,10 @@ class Access {
   State state() const { return state_; }
   bool pending() const { return State::kNoted < state_ && state_ < State::kConflict; }
   bool settled() const { return state_ >= State::kConflict; }
-  bool located() const { return state_ == State::kLocated; }
+  /// True if it exists or will be inserted: it can be locked and validated.
+  bool located() const { return state_ == State::kFetched && (found() || inserts()); }
+  /// True if there is no such record: nothing to lock, absence is validated.
+  bool missing() const { return state_ == State::kFetched && !located(); }
   /// True if the state's request is in flight.
   bool posted() const { return posted_; }
 
@@ -130,37 +132,30 @@ class Access {
   /// of its key, which may be inserted elsewhere: unless this transaction inserts it, validation
   /// looks the key up again.
   void settle() {
-    assert(!settled() && !posted_ && entry_ != kNowhere);
-    item_->fetched = true;
-    item_->found = !absent(version_);
-    state_ = item_->found || inserts() ? State::kLocated : State::kAbsent;
+    assert(entry_ != kNowhere);
+    settle_as(!absent(version_));
   }
 
   /// Settles a record to be inserted as absent, whatever was found.
   void settle_as_absent() {
-    assert(inserts());
-    settle();
-    item_->found = false;
+    assert(inserts() && entry_ != kNowhere);
+    settle_as(false);
   }
 
   /// Settles a key that no index has.
   void settle_nowhere(std::uint64_t stamp) {
-    assert(!settled() && !posted_ && !lock_.held());
+    assert(!inserts() && !lock_.held());
     entry_ = kNowhere;
     version_ = stamp;
-    item_->fetched = true;
-    state_ = State::kAbsent;
+    settle_as(false);
   }
 
   /// Settles a record that another transaction held or changed.
-  void settle_conflict() {
-    assert(!settled() && !posted_);
-    state_ = State::kConflict;
-  }
+  void settle_conflict() { go_on(State::kConflict); }
 
   /// Starts a new look-up of an absent record, as of one that is only read.
   void seek_again() {
-    assert(state_ == State::kAbsent && !lock_.held());
+    assert(missing() && !lock_.held());
     item_->intent = Intent::kRead;
     state_ = State::kNoted;
   }
@@ -176,6 +171,11 @@ class Access {
   void go_on(State next) {
     assert(!settled() && !posted_);
     state_ = next;
+  }
+  void settle_as(bool found) {
+    go_on(State::kFetched);
+    item_->fetched = true;
+    item_->found = found;
   }
 
   RecordName name_;

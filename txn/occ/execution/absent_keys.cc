@@ -7,7 +7,7 @@ void AbsentKeys::validate(const PhasePlan& phase) {
   if (attempt_.doomed()) return;
   absences_.clear();
   for (Access& access : attempt_.accesses()) {
-    if (access.state() != Access::State::kAbsent || access.lock().held()) continue;
+    if (!access.missing() || access.lock().held()) continue;
     absences_.push_back({&access, access.entry(), access.version()});
   }
   if (absences_.empty()) return;

@@ -111,8 +111,7 @@ bool LookUp::add_request(Access& access) {
   switch (access.state()) {
     case Access::State::kNoted:
     case Access::State::kConflict:
-    case Access::State::kAbsent:
-    case Access::State::kLocated:
+    case Access::State::kFetched:
       return false;
     case Access::State::kReadRecord:
     case Access::State::kReadRemembered:
@@ -157,8 +156,7 @@ void LookUp::take_answer(Access& access) {
   switch (access.state()) {
     case Access::State::kNoted:
     case Access::State::kConflict:
-    case Access::State::kAbsent:
-    case Access::State::kLocated:
+    case Access::State::kFetched:
       return;
     case Access::State::kReadRecord:
     case Access::State::kReadRemembered:
