@@ -267,7 +267,7 @@ class Cluster {
   static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
   /// Looks up the NIC's caches. A miss adds to `service`, the time of the processing unit, and
   /// returns the latency of a DMA read.
-  void bring_in(Nic& nic, QueuePair& qp, RandomStream& random);
+  void bring_in(Nic& nic, QueuePair& qp, SplitMix& random);
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);
   Picoseconds translation(Nic& nic, const Region& region, std::uint64_t address,
                           std::uint64_t bytes, Picoseconds& service, Picoseconds& wait);

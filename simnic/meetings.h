@@ -28,13 +28,13 @@ class Meetings {
 
   /// Draws a wait for the next accesses to `at`: mostly for one or a few, seldom for as many as a
   /// commit makes.
-  Appointment draw(const void* at, RandomStream& random) const {
+  Appointment draw(const void* at, SplitMix& random) const {
     constexpr std::uint32_t kDoublings = 5;
     return {.at = at, .count = count(at) + 1 + random.below(1U << random.below(kDoublings))};
   }
 
   /// Draws the time after which a waiter checks again whether others have come.
-  static Picoseconds draw_look(RandomStream& random) {
+  static Picoseconds draw_look(SplitMix& random) {
     constexpr std::uint32_t kLongest = 100'000;
     return Picoseconds(1 + random.below(kLongest));
   }

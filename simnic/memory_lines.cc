@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostLines = 1024;
 
 /// How long after one cache line of `request` another is accessed, when `jitter` is the span of
 /// all.
-Picoseconds until_next_line(const Request& request, Picoseconds jitter, RandomStream& random) {
+Picoseconds until_next_line(const Request& request, Picoseconds jitter, SplitMix& random) {
   const auto most = static_cast<std::uint32_t>((jitter / (request.lines + 1)).count());
   return Picoseconds(random.below(most + 1));
 }
@@ -22,7 +22,7 @@ Picoseconds until_next_line(const Request& request, Picoseconds jitter, RandomSt
 }  // namespace
 
 bool Cluster::split_effect(Request& request) {
-  RandomStream& random = request.to->random;
+  SplitMix& random = request.to->random;
   Region& region = *request.to->find_region(request.remote_key);
   request.lines_done = 0;
   request.first_line = 0;
@@ -52,7 +52,7 @@ bool Cluster::split_effect(Request& request) {
 }
 
 void Cluster::schedule_line(Request& request, const Region& region) {
-  RandomStream& random = request.to->random;
+  SplitMix& random = request.to->random;
   Picoseconds time = now_ + until_next_line(request, fabric_.chaos_jitter, random);
   if (fabric_.chaos_meet != 0) {
     Meetings::Waiting& waiting = meetings_.waiting(request);

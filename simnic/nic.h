@@ -88,7 +88,7 @@ struct alignas(kCacheLineBytes) Nic {
 
   /// Fills the translation caches as if every entry was used now and then, in an order that `draw`
   /// gives.
-  void fill_translations(RandomStream& draw);
+  void fill_translations(SplitMix& draw);
 
   QueuePair* find_queue_pair(std::uint32_t qp_num) const;
   /// Queue pairs by number, from the first on; null where one was removed.
@@ -117,7 +117,7 @@ struct alignas(kCacheLineBytes) Nic {
   bool off = false;               ///< its node has died, so it answers nothing; see Cluster::silent
   std::uint32_t outstanding = 0;  ///< requests announced and not completed
   const Machine& machine;         ///< machine of its node
-  RandomStream random;
+  SplitMix random;
 
   static constexpr std::uint32_t kNoLink = UINT32_MAX;
 

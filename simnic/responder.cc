@@ -144,7 +144,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
 bool Cluster::strays(Request& request) {
   if (!chaos() || request.queue_pair == nullptr || request.stray) return false;
   request.stray = true;
-  RandomStream& random = request.from->random;
+  SplitMix& random = request.from->random;
   constexpr std::uint32_t kLostOf = 8;
   if (random.below(kLostOf) == 0) return true;
   QueuePair& qp = *request.queue_pair;

@@ -145,7 +145,7 @@ class SimCore final : public rdma::Core {
   Picoseconds pending_time_ = 0;
   Picoseconds deadline_ = kNeverPs;
   Picoseconds timer_ = kNeverPs;  ///< the earliest timer event in the queue
-  RandomStream random_;
+  SplitMix random_;
   rdma::CoreTask task_;
   std::exception_ptr exception_;
   Fiber fiber_;

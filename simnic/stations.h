@@ -1,5 +1,4 @@
-// Building blocks of the NIC's timing: servers, the queue-pair cache, the page-table cache, random
-// numbers.
+// Building blocks of the NIC's timing: servers, the queue-pair cache, the page-table cache.
 #pragma once
 
 #include <algorithm>
@@ -58,25 +57,6 @@ class Server {
 /// The most processing units a NIC may have: a queue pair remembers its own in six bits.
 inline constexpr std::uint32_t kMostProcessingUnits = 64;
 
-/// Random numbers (splitmix64) for cache replacement, loss and jitter.
-class RandomStream {
- public:
-  explicit RandomStream(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t next() { return split_mix(state_); }
-  /// Uniform in [0, bound).
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
-  }
-  /// True with probability `threshold` / 2^32.
-  bool chance(std::int64_t threshold) {
-    return threshold != 0 && static_cast<std::int64_t>(next() >> 32) < threshold;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Cache of queue pairs' state on the NIC: four ways, random replacement. Queue pairs remember
 /// their own slots, so that a look-up needs nothing from here.
 class QueuePairCache {
@@ -92,7 +72,7 @@ class QueuePairCache {
     std::uint32_t driven_out;  ///< queue pair that had the slot before, or kNowhere
   };
   /// Brings in `queue_pair`, which must not be there.
-  Place bring_in(std::uint32_t queue_pair, RandomStream& random) {
+  Place bring_in(std::uint32_t queue_pair, SplitMix& random) {
     const std::uint64_t hash = (queue_pair + 1) * 0x9e3779b97f4a7c15;
     const auto set = static_cast<std::uint32_t>((hash >> 32) * sets_ >> 32) * kWays;
     std::uint32_t slot = set + static_cast<std::uint32_t>(random.next() & (kWays - 1));
@@ -116,7 +96,7 @@ class PageTableCache {
         tags_(static_cast<std::size_t>(sets_) * kWays, 0) {}
 
   /// Returns true when page `page` of memory region `region` is there; otherwise brings it in.
-  bool access(std::uint32_t region, std::uint64_t page, RandomStream& random) {
+  bool access(std::uint32_t region, std::uint64_t page, SplitMix& random) {
     const std::uint64_t tag = (std::uint64_t{region} + 1) << 40 ^ page;
     const std::uint64_t hash = tag * 0x9e3779b97f4a7c15;
     std::uint64_t* set = &tags_[(hash >> 32) * sets_ >> 32 << 2];
@@ -136,7 +116,7 @@ class PageTableCache {
 
 /// Mixes parts of a seed into one.
 inline std::uint64_t mix_seed(std::uint64_t a, std::uint64_t b) {
-  return RandomStream(a * 0xd1342543de82ef95 + b).next();
+  return mix64(a * 0xd1342543de82ef95 + b);
 }
 
 }  // namespace verbena::simnic

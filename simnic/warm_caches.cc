@@ -15,7 +15,7 @@ constexpr std::int64_t kTimes = 8;
 // Calls use(i) for each of [0, all) in a drawn order, or, where these are too many, for `most` of
 // them, which may repeat.
 template <typename Use>
-void use_some(std::uint32_t all, std::int64_t most, RandomStream& random, Use&& use) {
+void use_some(std::uint32_t all, std::int64_t most, SplitMix& random, Use&& use) {
   if (all > most) {
     for (; most > 0; --most) use(random.below(all));
     return;
@@ -30,7 +30,7 @@ void use_some(std::uint32_t all, std::int64_t most, RandomStream& random, Use&& 
 
 }  // namespace
 
-void Nic::fill_translations(RandomStream& draw) {
+void Nic::fill_translations(SplitMix& draw) {
   struct Page {
     std::uint32_t region;
     std::uint64_t page;
@@ -52,7 +52,7 @@ void Nic::fill_translations(RandomStream& draw) {
 
 void Cluster::fill_caches(std::uint64_t seed) {
   for (const std::unique_ptr<Nic>& nic : nics_) {
-    RandomStream draw(mix_seed(seed, nic->number));
+    SplitMix draw(mix_seed(seed, nic->number));
     nic->fill_translations(draw);
     std::vector<QueuePair*> used;
     for (QueuePair* qp : nic->queue_pairs()) {

@@ -109,7 +109,7 @@ Picoseconds Cluster::processing_time(const NicProfile& p, std::int64_t bytes) {
   return time + (bytes - 1) / p.processing_chunk * p.processing_chunk_time;
 }
 
-void Cluster::bring_in(Nic& nic, QueuePair& qp, RandomStream& random) {
+void Cluster::bring_in(Nic& nic, QueuePair& qp, SplitMix& random) {
   const QueuePairCache::Place place = nic.qp_cache.bring_in(qp.handle, random);
   if (place.driven_out != QueuePairCache::kNowhere) {
     // The handle may by now be that of a queue pair with another place.

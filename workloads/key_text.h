@@ -14,16 +14,15 @@ namespace verbena::workloads {
 /// A stream of content that depends only on its seed. Cheap: a loader makes one per record.
 class KeyText {
  public:
-  explicit KeyText(std::uint64_t seed) : state_(seed) {}
+  explicit KeyText(std::uint64_t seed) : random_(seed) {}
 
   /// The stream of one record of one table of one partition.
   KeyText(std::uint8_t table, std::uint16_t partition, std::uint64_t key)
-      : state_(mix64(key) ^ (std::uint64_t{table} << 56 | std::uint64_t{partition} << 40)) {}
+      : random_(mix64(key) ^ (std::uint64_t{table} << 56 | std::uint64_t{partition} << 40)) {}
 
   /// Uniform in [low, high].
   std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-    const std::uint64_t range = std::uint64_t{high} - low + 1;
-    return low + static_cast<std::uint32_t>((split_mix(state_) >> 32) * range >> 32);
+    return low + random_.below(std::uint64_t{high} - low + 1);
   }
 
   /// Fills `text` with letters, a to p.
@@ -31,7 +30,7 @@ class KeyText {
     constexpr std::uint64_t kNibbles = 0x0f0f0f0f0f0f0f0fULL;
     constexpr std::uint64_t kLetters = 0x6161616161616161ULL;
     for (std::size_t at = 0; at < text.size(); at += 8) {
-      const std::uint64_t word = (split_mix(state_) & kNibbles) + kLetters;
+      const std::uint64_t word = (random_.next() & kNibbles) + kLetters;
       std::memcpy(text.data() + at, &word, text.size() - at < 8 ? text.size() - at : 8);
     }
   }
@@ -49,7 +48,7 @@ class KeyText {
   }
 
  private:
-  std::uint64_t state_;
+  SplitMix random_;
 };
 
 }  // namespace verbena::workloads

@@ -1,4 +1,4 @@
-// A small, fast random generator whose streams derive from one seed.
+// Small, fast random generators whose streams derive from one seed.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,35 @@
 
 namespace verbena {
 
-/// One step of splitmix64: advances `state` and returns a well-mixed value of it.
-constexpr std::uint64_t split_mix(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
+/// splitmix64: one word of state, for streams that are many, short or small. Not thread-safe.
+class SplitMix {
+ public:
+  constexpr explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+
+  constexpr std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  /// Uniform in [0, bound); `bound` at most 2^32.
+  constexpr std::uint32_t below(std::uint64_t bound) {
+    return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
+  }
+
+  /// True with probability `threshold` / 2^32.
+  constexpr bool chance(std::int64_t threshold) {
+    return threshold != 0 && static_cast<std::int64_t>(next() >> 32) < threshold;
+  }
+
+ private:
+  std::uint64_t state_;
+};
 
 /// Fixed bijection on 64 bits that looks random, for hashes and for content computed from a key.
-constexpr std::uint64_t mix64(std::uint64_t value) { return split_mix(value); }
+constexpr std::uint64_t mix64(std::uint64_t value) { return SplitMix(value).next(); }
 
 /// xoshiro256++ seeded by splitmix64. Not thread-safe; cheap to copy.
 class Random {
@@ -25,9 +43,8 @@ class Random {
   /// Makes the stream that `seed` gives (node, worker, fiber). Different triples give unrelated
   /// streams.
   Random(std::uint64_t seed, NodeId node, WorkerId worker, std::uint32_t fiber) {
-    std::uint64_t state =
-        mix64(seed) ^ (std::uint64_t{node} << 48 | std::uint64_t{worker} << 32 | fiber);
-    for (std::uint64_t& word : words_) word = split_mix(state);
+    SplitMix words(mix64(seed) ^ (std::uint64_t{node} << 48 | std::uint64_t{worker} << 32 | fiber));
+    for (std::uint64_t& word : words_) word = words.next();
   }
 
   explicit Random(std::uint64_t seed) : Random(seed, 0, 0, 0) {}

@@ -10,7 +10,6 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/random.h"
 #include "rdma/one_sided/request_batch.h"
 
 namespace verbena::rdma {
@@ -63,9 +62,7 @@ std::uint32_t Connections::choose_channel(std::uint16_t place) {
     turn = turn + 1 < queue_pairs_per_peer_ ? turn + 1 : 0;
     return first + turn;
   }
-  // The upper half times the number, of which the upper half again is below that number.
-  return first +
-         static_cast<std::uint32_t>((split_mix(choices_) >> 32) * queue_pairs_per_peer_ >> 32);
+  return first + choices_.below(queue_pairs_per_peer_);
 }
 
 void Connections::wait_for_room() {

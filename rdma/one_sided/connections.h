@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/random.h"
 #include "rdma/base/types.h"
 #include "rdma/device/peer_table.h"
 #include "rdma/device/send_queue.h"
@@ -158,7 +159,7 @@ class Connections {
   bool signal_all_;
   bool in_turn_;
   std::vector<std::uint32_t> turns_;  // [place]: the last one that was taken in turn
-  std::uint64_t choices_;             // state of the generator that chooses among them at random
+  SplitMix choices_;                  // chooses among them at random
   std::uint64_t outstanding_ = 0;     // requests without completion
   std::vector<Channel> channels_;     // [place * qps_per_peer + index]
   // Room to build a chain in. Posting copies it; each worker has its own, since others may run

@@ -15,7 +15,7 @@ namespace {
 /// Pushes events up to `distance` ahead of the last one taken, takes as many, and checks each
 /// against a list that is searched from its beginning.
 void expect_order(Picoseconds distance, std::size_t waiting, std::uint64_t seed) {
-  RandomStream random(seed);
+  SplitMix random(seed);
   EventQueue queue;
   std::vector<TimedEvent> expected;
   std::uint32_t pushed = 0;

@@ -37,11 +37,11 @@ std::uint64_t KeyChooser::number(Random& random) const {
 
 // The place follows from client and number, so that it need not be remembered.
 Place KeyChooser::own(std::uint64_t insertion) const {
-  std::uint64_t state = mix64(client_) ^ insertion;
-  const std::uint64_t hash = split_mix(state);
+  SplitMix random(mix64(client_) ^ insertion);
+  const std::uint64_t hash = random.next();
   auto partition = static_cast<txn::PartitionId>(hash % choice_.space.nodes);
   if (choice_.local_percent) {
-    partition = hash % 100 < *choice_.local_percent ? home_ : other(split_mix(state));
+    partition = hash % 100 < *choice_.local_percent ? home_ : other(random.next());
   }
   const std::uint64_t odd = choice_.insertions(insertion << kClientBits | client_);
   return {.partition = partition, .key = 2 * odd + 1};

@@ -34,10 +34,10 @@ std::uint64_t Permutation::operator()(std::uint64_t number) const {
 std::uint64_t Permutation::step(std::uint64_t number) const {
   std::uint64_t low = number & low_mask_;
   std::uint64_t high = number >> low_bits_;
-  std::uint64_t seed = seed_;
+  SplitMix seeds(seed_);
   for (int round = 0; round < kRounds; ++round) {
-    high ^= mix64(split_mix(seed) ^ low) & high_mask_;
-    low ^= mix64(split_mix(seed) ^ high) & low_mask_;
+    high ^= mix64(seeds.next() ^ low) & high_mask_;
+    low ^= mix64(seeds.next() ^ high) & low_mask_;
   }
   return high << low_bits_ | low;
 }

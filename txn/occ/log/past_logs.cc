@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "rdma/base/random.h"
-
 namespace verbena::txn::occ {
 namespace {
 
@@ -87,33 +85,35 @@ std::uint64_t PastLogs::seed_of(NodeId source, WorkerId worker, NodeId backup) c
   return mix64(seed_ ^ (ring * rings_.nodes + backup));
 }
 
-const PastLogs::Record& PastLogs::draw(std::uint64_t& state) const {
-  return records_[(split_mix(state) >> 32) * records_.size() >> 32];
+const PastLogs::Record& PastLogs::draw(SplitMix& random) const {
+  return records_[random.below(records_.size())];
 }
 
 // Any number of the records that make a call, but not all.
 std::size_t PastLogs::held(std::uint64_t seed) const {
   if (records_.empty()) return 0;
-  std::uint64_t state = seed;
+  SplitMix random(seed);
   std::uint64_t records = 0;
-  for (std::uint64_t bytes = 0; bytes < reclaimed_bytes_; ++records) bytes += draw(state).bytes;
-  return (mix64(~seed) >> 32) * records >> 32;
+  for (std::uint64_t bytes = 0; bytes < reclaimed_bytes_; ++records) bytes += draw(random).bytes;
+  return SplitMix(~seed).below(records);
 }
 
 std::uint64_t PastLogs::bytes(NodeId source, WorkerId worker, NodeId backup) const {
-  std::uint64_t state = seed_of(source, worker, backup);
+  const std::uint64_t seed = seed_of(source, worker, backup);
+  SplitMix random(seed);
   std::uint64_t bytes = 0;
-  for (std::size_t left = held(state); left > 0; --left) bytes += draw(state).bytes;
+  for (std::size_t left = held(seed); left > 0; --left) bytes += draw(random).bytes;
   return bytes;
 }
 
 std::uint64_t PastLogs::visit(NodeId source, WorkerId worker, NodeId backup,
                               const Visit& visit) const {
-  std::uint64_t state = seed_of(source, worker, backup);
+  const std::uint64_t seed = seed_of(source, worker, backup);
+  SplitMix random(seed);
   std::uint64_t position = 0;
   std::vector<std::byte> memory;
-  for (std::size_t left = held(state); left > 0; --left) {
-    const std::uint32_t bytes = compose(draw(state), backup, position, memory);
+  for (std::size_t left = held(seed); left > 0; --left) {
+    const std::uint32_t bytes = compose(draw(random), backup, position, memory);
     const auto record = LogRecordReader::parse(memory, position);
     assert(record);
     visit(*record);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "rdma/base/random.h"
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring.h"
 #include "txn/past_writes.h"
@@ -59,7 +60,7 @@ class PastLogs {
 
   std::uint64_t seed_of(NodeId source, WorkerId worker, NodeId backup) const;
   std::size_t held(std::uint64_t seed) const;
-  const Record& draw(std::uint64_t& state) const;
+  const Record& draw(SplitMix& random) const;
   void add_records(const std::vector<RecordName>& written, PartitionId home, const Rules& rules);
   void add_record(NodeId backup, const std::vector<RecordName>& written, const Rules& rules);
   bool add_update(const RecordName& name, std::uint32_t behind, Record& record) const;
