@@ -241,7 +241,11 @@ CommandLine read_command(const CommandParser& parser) {
       line.sets.push_back(std::move(assignment));
     }
   }
-  if (config) line.config = read_config(*config, line);
+  if (config) {
+    line.config = read_config(*config, line);
+    line.results = config->name;
+    line.files = files_of_results(*config);
+  }
   return line;
 }
 

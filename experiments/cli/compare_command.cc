@@ -78,7 +78,8 @@ Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string
       }
     }
   }
-  const AnyCommand resolved = resolve(line);
+  AnyCommand resolved = resolve(line);
+  say_changed_files(line, options_of(resolved).record);
   if (const auto* run = std::get_if<RunCommand>(&resolved)) {
     check_points_of_deaths(*run);
     return sweep_of(*run, configuration_text(*run));

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/session/memory_need.h"
 
@@ -63,6 +64,15 @@ int exit_code_of(const MeasuredPoints& points) {
 void say(const std::string& text) {
   // Not by fmt, which throws when standard error is closed.
   std::fputs(fmt::format("verbena: {}\n", text).c_str(), stderr);
+}
+
+void say_changed_files(const CommandLine& line, const ConfigurationRecord& record) {
+  for (const auto& [path, digest] : record.files) {
+    const auto before = line.files.find(path);
+    if (before == line.files.end() || before->second == digest) continue;
+    say(fmt::format("note: {} is not as it was when {} was written: results may differ",
+                    printable(path), printable(line.results)));
+  }
 }
 
 }  // namespace verbena::experiments

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/config/resolve.h"
 #include "experiments/points/measure_points.h"
 #include "experiments/sweep/sweep.h"
 
@@ -37,5 +38,9 @@ int exit_code_of(const MeasuredPoints& points);
 
 /// Prints "verbena: TEXT" to standard error.
 void say(const std::string& text);
+
+/// Says which files of `record` changed since the results that --config of `line` names were
+/// written.
+void say_changed_files(const CommandLine& line, const ConfigurationRecord& record);
 
 }  // namespace verbena::experiments

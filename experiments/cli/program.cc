@@ -12,6 +12,7 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
+#include "experiments/cli/measuring.h"
 #include "experiments/cli/shell_limits.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/config/membership.h"
@@ -109,6 +110,7 @@ int run_parsed(const ParsedArguments& parsed, Surroundings& around) {
     return kSuccess;
   }
   AnyCommand command = resolve(parsed.line);
+  say_changed_files(parsed.line, options_of(command).record);
   return run_resolved(command, around);
 }
 

@@ -130,7 +130,7 @@ class Outputs {
     }
   }
 
-  PointStore& store() { return store_; }
+  const PointStore& store() const { return store_; }
 
   void write(const ReproduceCommand& command, const Measuring& measuring) const {
     const std::vector<MeasuredFigure>& figures = measuring.figures;

@@ -62,6 +62,25 @@ std::vector<std::array<std::string, 3>> setting_differences(const SidesCompared&
   return found;
 }
 
+// Files of both sides that had different contents.
+std::vector<std::string> different_files(const SidesCompared& compared) {
+  std::vector<std::string> found;
+  for (const auto& [path, digest] : compared.before->files) {
+    const auto other = compared.after->files.find(path);
+    if (other != compared.after->files.end() && other->second != digest) found.push_back(path);
+  }
+  return found;
+}
+
+std::string changes_text(const ComparedSide& side, char name) {
+  std::string text;
+  for (const std::string& path : side.changed_files) {
+    text += line("changed since",
+                 fmt::format("{} is not as it was when {} was written", printable(path), name));
+  }
+  return text;
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "-" : printable(value); }
 
 std::string label_of(const ComparedQuantity& quantity) {
@@ -197,6 +216,7 @@ json side_document(const ComparedSide& side) {
   return {{"name", side.name},
           {"commit", side.commit},
           {"command_line", side.command_line},
+          {"changed_files", side.changed_files},
           {"conflicts_ignored", ignores_conflicts(side)}};
 }
 
@@ -210,6 +230,10 @@ std::string comparison_table(const SidesCompared& compared) {
     text +=
         line(std::exchange(label, ""), fmt::format("{}: {}, {}", key, shown(before), shown(after)));
   }
+  for (const std::string& path : different_files(compared)) {
+    text += line(std::exchange(label, ""), fmt::format("contents of {}", printable(path)));
+  }
+  text += changes_text(*compared.before, 'A') + changes_text(*compared.after, 'B');
   text += isolation_line(compared);
   text += "\n" + quantity_table(compared);
   if (compared.places.size() == 1) text += phase_table(compared.places.front());
@@ -221,6 +245,7 @@ std::string comparison_document(const SidesCompared& compared) {
                    {"before", side_document(*compared.before)},
                    {"after", side_document(*compared.after)},
                    {"differ_in", json::object()},
+                   {"different_files", different_files(compared)},
                    {"tolerance", compared.tolerance},
                    {"worse", compared.worse()},
                    {"unmatched", compared.unmatched},

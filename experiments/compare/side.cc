@@ -7,6 +7,7 @@
 
 #include "experiments/config/commands/registry.h"
 #include "experiments/config/config_file.h"
+#include "experiments/config/contents_digest.h"
 #include "experiments/config/json_input.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
@@ -50,8 +51,14 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
                     .command_line = config.at("command_line"),
                     .commit = document.at("commit"),
                     .settings = settings_of(config),
+                    .files = files_of_results({.name = name, .text = text}),
+                    .changed_files = {},
                     .results = parse_results(text)};
   if (config.contains("operation")) side.command += " " + config.at("operation").get<std::string>();
+  for (const auto& [path, digest] : side.files) {
+    const std::string now = contents_digest(path);
+    if (!now.empty() && now != digest) side.changed_files.push_back(path);
+  }
   return side;
 }
 

@@ -16,6 +16,8 @@ struct ComparedSide {
   std::string command_line;
   std::string commit;
   std::map<std::string, std::string> settings;  ///< by flag or override
+  std::map<std::string, std::string> files;     ///< see ConfigurationRecord::files
+  std::vector<std::string> changed_files;       ///< paths of files whose contents differ now
   std::vector<PointResult> results;
 };
 

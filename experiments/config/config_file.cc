@@ -22,7 +22,8 @@ namespace {
 using nlohmann::json;
 
 /// Members of a document's configuration that are not asked for again, or in another way.
-constexpr std::string_view kNoKeys[] = {"command", "command_line", "operation", "overrides"};
+constexpr std::string_view kNoKeys[] = {"command", "command_line", "files", "operation",
+                                        "overrides"};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   throw ConfigurationError(fmt::format("--config {}: {}", printable(file), what));
@@ -100,6 +101,7 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
     const bool unset = text.empty() || text == "auto" || (name == "port" && text == "0");
     if (key->owner == "output" || unset) continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
+    if (name == "topology" && !member_text(*config, "platform").empty()) continue;
     assignments.push_back({name, text, printable(file) + ": " + name});
   }
   if (const auto overrides = config->find("overrides"); overrides != config->end()) {
@@ -118,6 +120,15 @@ bool is_json(const std::string& file, const std::string& text) {
   return file.ends_with(".json") || (first != std::string::npos && text[first] == '{');
 }
 
+// The member `config` of results, an object; empty of other files.
+json config_of_results(const ConfigFile& file) {
+  if (!is_json(file.name, file.text)) return json::object();
+  const json document = parse_json(file.name, file.text);
+  if (!document.is_object()) return json::object();
+  const auto config = document.find("config");
+  return config != document.end() && config->is_object() ? *config : json::object();
+}
+
 }  // namespace
 
 ConfigFile open_config(const std::string& name) {
@@ -126,11 +137,18 @@ ConfigFile open_config(const std::string& name) {
 }
 
 std::string operation_of_results(const ConfigFile& file) {
-  if (!is_json(file.name, file.text)) return "";
-  const json document = parse_json(file.name, file.text);
-  const auto config = document.is_object() ? document.find("config") : document.end();
-  if (!document.is_object() || config == document.end() || !config->is_object()) return "";
-  return member_text(*config, "operation");
+  return member_text(config_of_results(file), "operation");
+}
+
+std::map<std::string, std::string> files_of_results(const ConfigFile& file) {
+  std::map<std::string, std::string> files;
+  const json config = config_of_results(file);
+  const auto named = config.find("files");
+  if (named == config.end() || !named->is_object()) return files;
+  for (const auto& [path, digest] : named->items()) {
+    if (digest.is_string()) files[path] = digest.get<std::string>();
+  }
+  return files;
 }
 
 std::vector<Assignment> read_config(const ConfigFile& file, const CommandLine& line) {

@@ -1,6 +1,7 @@
 // The file that --config names.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ ConfigFile open_config(const std::string& name);
 
 /// Returns the operation of bench or explain whose results `file` holds; empty when it holds none.
 std::string operation_of_results(const ConfigFile& file);
+
+/// Returns the ConfigurationRecord::files of the results that `file` holds; none when it holds
+/// none.
+std::map<std::string, std::string> files_of_results(const ConfigFile& file);
 
 /// Reads the assignments of a TOML file, such as
 ///

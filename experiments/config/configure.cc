@@ -9,12 +9,11 @@
 #include <functional>
 
 #include "experiments/config/commands/registry.h"
+#include "experiments/config/contents_digest.h"
 #include "experiments/config/keys/conflict_error.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/config/list_hint.h"
 #include "experiments/config/plan_meaning.h"
-#include "rdma/base/input_file.h"
-#include "rdma/base/random.h"
 #include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
@@ -87,7 +86,7 @@ using Place = std::vector<std::pair<std::string, std::string>>;
 
 // Numbers as numbers, switches as switches, all else as text.
 struct PlainValue {
-  const Parameter& parameter;
+  const Key& key;
 
   ConfigurationRecord::Value operator()(bool* value) const { return *value; }
   ConfigurationRecord::Value operator()(std::uint32_t* value) const {
@@ -96,11 +95,11 @@ struct PlainValue {
   ConfigurationRecord::Value operator()(std::uint64_t* value) const { return *value; }
   ConfigurationRecord::Value operator()(std::optional<std::uint32_t>* value) const {
     if (*value) return std::uint64_t{**value};
-    return value_text(parameter);
+    return recorded_text(key);
   }
   template <typename Other>
   ConfigurationRecord::Value operator()(const Other&) const {
-    return value_text(parameter);
+    return recorded_text(key);
   }
 };
 
@@ -139,7 +138,7 @@ Said needed_names(const CommandOptions& command, const Texts& said) {
     unsay[key.name()]();
     names.erase(key.name());
     options.derive(names);
-    if (value_text(key.parameter) == text->second) continue;
+    if (recorded_text(key) == text->second) continue;
     assign(key.parameter, text->second);
     names.insert(key.name());
   }
@@ -166,11 +165,7 @@ std::string shared_text(const Parameter& parameter) {
   if (parameter.name == "plan") return plan_meaning(text);
   const auto& choices = parameter.choices;
   if (!parameter.or_file || std::ranges::find(choices, text) != choices.end()) return text;
-  std::uint64_t digest = 0;
-  for (const char byte : read_input_file(text, printable(text))) {
-    digest = mix64(digest ^ static_cast<unsigned char>(byte));
-  }
-  return fmt::format("a file with digest {:016x}", digest);
+  return fmt::format("a file with digest {}", contents_digest(text));
 }
 
 // True if a flag has another value in some of the records.
@@ -222,9 +217,9 @@ void make_record(CommandOptions& command, const Keys& own, const Given& given) {
   for (const auto& [name, assignment] : given) {
     const Key& key = *find_key(own, name);
     if (!key.is_flag()) {
-      made.overrides[name] = assignment.value;
+      made.overrides[name] = is_path(key) ? recorded_text(key) : assignment.value;
     } else if (!is_output(key)) {
-      said[name] = value_text(key.parameter);
+      said[name] = recorded_text(key);
     }
   }
   for (const Key& key : own) {
@@ -236,11 +231,9 @@ void make_record(CommandOptions& command, const Keys& own, const Given& given) {
     if (!key.is_flag()) continue;
     const bool concerns =
         key.fabric == FabricKind::kAny || (key.fabric == FabricKind::kSim) == simulated;
-    if (concerns)
-      made.values[key.name()] = std::visit(PlainValue{key.parameter}, key.parameter.target);
+    if (concerns) made.values[key.name()] = std::visit(PlainValue{key}, key.parameter.target);
     if (is_needed(key, said, needed)) {
-      made.flags.emplace_back(key.name(),
-                              key.parameter.is_switch() ? "" : value_text(key.parameter));
+      made.flags.emplace_back(key.name(), key.parameter.is_switch() ? "" : recorded_text(key));
     }
   }
 }
@@ -251,7 +244,7 @@ Place place_of(const Texts& lists, CommandOptions& point) {
   for (const auto& entry : lists) {
     const Key& key = *find_key(own, entry.first);
     const auto set = point.record.overrides.find(entry.first);
-    place.emplace_back(entry.first, key.is_flag() ? value_text(key.parameter)
+    place.emplace_back(entry.first, key.is_flag()                         ? recorded_text(key)
                                     : set != point.record.overrides.end() ? set->second
                                                                           : "");
   }

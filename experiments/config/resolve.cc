@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "experiments/config/configure.h"
 #include "experiments/config/keys/conflict_error.h"
+#include "experiments/config/named_files.h"
 #include "experiments/config/series.h"
 
 namespace verbena::experiments {
@@ -49,8 +53,10 @@ AnyOf resolved(const CommandLine& line) {
   return command;
 }
 
+using Place = std::vector<std::pair<std::string, std::string>>;
+
 // The values that tell one measurement from the others, but for its seed.
-std::string place_text(const std::vector<std::pair<std::string, std::string>>& place) {
+std::string place_text(const Place& place) {
   std::string text;
   for (const auto& [key, value] : place) {
     if (key != "seed") text += fmt::format("{}={};", key, value);
@@ -59,7 +65,7 @@ std::string place_text(const std::vector<std::pair<std::string, std::string>>& p
 }
 
 // "--threads 1,2", "rdma.signal_interval = 1,16".
-std::string list_text(const std::pair<const std::string, std::string>& list) {
+std::string shown_list(const std::pair<const std::string, std::string>& list) {
   const auto& [key, values] = list;
   return is_override(key) ? fmt::format("{} = {}", key, values)
                           : fmt::format("--{} {}", key, values);
@@ -71,7 +77,7 @@ void check_series(const AnyOf& whole, const Series& series) {
   if (!whole.fabric.peers.empty()) {
     const std::string what = series.lists.empty()
                                  ? "a series"
-                                 : fmt::format("{}: a list", list_text(*series.lists.begin()));
+                                 : fmt::format("{}: a list", shown_list(*series.lists.begin()));
     throw ConflictError({series.lists.empty() ? "peers" : series.lists.begin()->first},
                         what + " needs a process that hosts all nodes, so no --peers");
   }
@@ -151,6 +157,22 @@ void add_measurements(AnyOf& whole, const Series& series) {
   }
 }
 
+// Names files in lists as the measurements do, by absolute paths.
+template <typename AnyOf>
+void name_files(AnyOf& whole, std::map<std::string, std::string>& lists) {
+  const Keys own = whole.keys();
+  for (auto& [key, text] : lists) {
+    const Key& listed = *find_key(own, key);
+    if (!listed.parameter.or_file && !is_path(listed)) continue;
+    std::vector<std::string> values;
+    for (const AnyOf& point : whole.measurements) {
+      const auto value = std::ranges::find(point.record.place, key, &Place::value_type::first);
+      if (std::ranges::find(values, value->second) == values.end()) values.push_back(value->second);
+    }
+    text = list_text(key, values);
+  }
+}
+
 // Checkpoints of one run would replace those of another.
 template <typename AnyOf>
 void check_checkpoints(const AnyOf& whole) {
@@ -178,12 +200,23 @@ AnyOf resolve_measuring(const CommandLine& line) {
     refuse(error, {});
   }
   add_measurements(whole, series);
+  name_files(whole, series.lists);
   check_checkpoints(whole);
   std::vector<const ConfigurationRecord*> records;
   records.reserve(whole.measurements.size());
   for (const AnyOf& each : whole.measurements) records.push_back(&each.record);
   make_series_record(whole, records, std::move(series.lists));
   return whole;
+}
+
+template <typename AnyOf>
+void record_files(AnyOf& whole) {
+  NamedFiles files;
+  if (whole.measurements.empty()) whole.record.files = files.of(whole);
+  for (AnyOf& each : whole.measurements) {
+    each.record.files = files.of(each);
+    whole.record.files.insert(each.record.files.begin(), each.record.files.end());
+  }
 }
 
 // `run --verify` and nothing else: the usual run hardly has conflicts that could show an error.
@@ -207,8 +240,10 @@ AnyCommand resolve(const CommandLine& line) {
       [&line]<typename AnyOf>(AnyOf& own) {
         if constexpr (requires { own.measurements; }) {
           own = resolve_measuring<AnyOf>(line);
+          record_files(own);
         } else {
           resolve_single(line, own);
+          own.record.files = NamedFiles().of(own);
         }
       },
       command);

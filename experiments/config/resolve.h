@@ -1,6 +1,7 @@
 // Configures one command from several layers of assignments.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct CommandLine {
   std::vector<std::string> names;  ///< see CommandOptions
   std::vector<Assignment> config;  ///< of --config
   std::vector<Assignment> flags;
-  std::vector<Assignment> sets;  ///< of --set, see Settings
+  std::vector<Assignment> sets;                   ///< of --set, see Settings
+  std::string results = {};                       ///< file that --config names, if it has results
+  std::map<std::string, std::string> files = {};  ///< ConfigurationRecord::files of these
 };
 
 /// Returns the command with all its options: defaults, then the layers. Throws ConfigurationError,

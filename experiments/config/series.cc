@@ -161,12 +161,6 @@ bool is_plain(const std::string& value) {
   return !value.empty() && value.find(',') == std::string::npos;
 }
 
-// As it is said again.
-std::string list_text(const std::string& key, const std::vector<std::string>& values) {
-  const bool commas = key != "plan" && std::all_of(values.begin(), values.end(), is_plain);
-  return fmt::format("{}", fmt::join(values, commas ? "," : "|"));
-}
-
 // `line` with one value of each list. An empty one between bars is as if nothing had been said.
 CommandLine combination(CommandLine line, const std::map<std::string, std::string>& chosen) {
   std::set<std::string> barred;
@@ -187,6 +181,11 @@ CommandLine combination(CommandLine line, const std::map<std::string, std::strin
 }
 
 }  // namespace
+
+std::string list_text(const std::string& key, const std::vector<std::string>& values) {
+  const bool commas = key != "plan" && std::all_of(values.begin(), values.end(), is_plain);
+  return fmt::format("{}", fmt::join(values, commas ? "," : "|"));
+}
 
 bool takes_no_list(const std::string& key) { return contains(kNoLists, key); }
 

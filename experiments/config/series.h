@@ -24,6 +24,9 @@ namespace verbena::experiments {
 /// never ends, for an empty entry between commas, and for a value that appears twice.
 std::optional<std::vector<std::string>> listed_values(const Assignment& assignment);
 
+/// Joins values of `key` to a text that listed_values takes.
+std::string list_text(const std::string& key, const std::vector<std::string>& values);
+
 /// True for keys that never take lists: values that all measurements of a process share, and output
 /// files.
 bool takes_no_list(const std::string& key);

@@ -109,7 +109,7 @@ std::string difference(const ProgramVersions& theirs, const ProgramVersions& own
 }
 
 void gather_points(const std::vector<const MeasuringCommand*>& points,
-                   const std::vector<std::string>& directories, PointStore& store) {
+                   const std::vector<std::string>& directories, const PointStore& store) {
   const std::vector<Directory> all(directories.begin(), directories.end());
   std::set<std::string> files;
   Missing missing;

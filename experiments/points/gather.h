@@ -19,6 +19,6 @@ std::string difference(const ProgramVersions& theirs, const ProgramVersions& own
 /// without results. Throws it, too, when results are missing everywhere: it names the first such
 /// point and why a result of it was not taken; results that were found are copied before.
 void gather_points(const std::vector<const MeasuringCommand*>& points,
-                   const std::vector<std::string>& directories, PointStore& store);
+                   const std::vector<std::string>& directories, const PointStore& store);
 
 }  // namespace verbena::experiments

@@ -134,7 +134,7 @@ std::string MeasuredPoints::shard_text() const {
 }
 
 MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points,
-                              const PointMeasuring& how, PointStore& store,
+                              const PointMeasuring& how, const PointStore& store,
                               const ProcessPool& pool) {
   MeasuredPoints measured;
   std::map<std::string, std::optional<PointResult>> results;  // by file

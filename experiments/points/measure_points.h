@@ -60,7 +60,7 @@ struct MeasuredPoints {
 /// to shards in turn, the most costly first. Throws ConfigurationError when there are fewer points
 /// than shards.
 MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points,
-                              const PointMeasuring& how, PointStore& store,
+                              const PointMeasuring& how, const PointStore& store,
                               const ProcessPool& pool);
 
 }  // namespace verbena::experiments

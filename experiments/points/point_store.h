@@ -1,10 +1,9 @@
 // Results of finished points on disk, so that none is measured twice.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiments/points/measuring_command.h"
 #include "experiments/points/point_result.h"
@@ -24,20 +23,22 @@ struct PointName {
 /// Parses the result of PointName::text(); nothing for another name.
 std::optional<PointName> parse_point_name(const std::string& text);
 
-/// A directory with the results of points, one JSON document each. Hashes of settings include the
-/// files that these name: profiles, systems and platforms, with the files that they name in turn,
-/// and checkpoints.
+/// A directory with the results of points, one JSON document each.
 class PointStore {
  public:
   /// Creates `directory` if need be. Throws ConfigurationError that names it when it cannot be
   /// written.
   explicit PointStore(const std::string& directory);
+  /// Removes the directories that it created and that are still empty.
+  ~PointStore();
+  PointStore(const PointStore&) = delete;
+  PointStore& operator=(const PointStore&) = delete;
 
-  PointName name_of(const MeasuringCommand& command);
+  PointName name_of(const MeasuringCommand& command) const;
 
   /// Name of the file for the result of a point. Throws ConfigurationError when something other
   /// than a file is there.
-  std::string file_of(const MeasuringCommand& command);
+  std::string file_of(const MeasuringCommand& command) const;
 
   /// Reads the result in `file`; nothing when there is none or it belongs to another command.
   static std::optional<PointResult> find(const std::string& file, const MeasuringCommand& command);
@@ -47,17 +48,10 @@ class PointStore {
   static PointResult read(const std::string& file, const MeasuringCommand& command);
 
  private:
-  /// Returns the hash that `make` returned when it was called for `what`, or calls it: files count
-  /// as they were then.
-  template <typename Make>
-  std::uint64_t once(const std::string& what, Make&& make);
-  std::uint64_t content_hash(const std::string& file);
-  std::uint64_t platform_hash(const std::string& file);
-
   std::string directory_;
-  std::uint64_t program_hash_;
-  std::uint64_t libraries_hash_;
-  std::map<std::string, std::uint64_t> hashes_;  // by what once() was asked for
+  std::string program_;
+  std::string libraries_;
+  std::vector<std::string> made_;  // by this object, the innermost first
 };
 
 }  // namespace verbena::experiments

@@ -250,7 +250,8 @@ json result_document(const Measurement& measurement, bool interrupted) {
 json config_document(const ConfigurationRecord& record) {
   json document = {{"command", command_name(record.command)},
                    {"command_line", record.command_line()},
-                   {"overrides", record.overrides}};
+                   {"overrides", record.overrides},
+                   {"files", record.files}};
   if (!record.operation.empty()) document["operation"] = record.operation;
   for (const auto& [name, value] : record.values) {
     std::visit([&](const auto& plain) { document[name] = plain; }, value);

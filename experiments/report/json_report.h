@@ -13,7 +13,7 @@ namespace verbena::experiments {
 std::string json_document(const Report& report);
 
 /// Makes the member `config` of all documents: the settings that apply to the command and fabric,
-/// the overrides, and the command line that repeats the measurement.
+/// the overrides, the digests of files, and the command line that repeats the measurement.
 nlohmann::json config_document(const ConfigurationRecord& record);
 
 }  // namespace verbena::experiments

@@ -151,7 +151,7 @@ void add_counts(MeasuredPoints& round, MeasuredPoints& all) {
 
 }  // namespace
 
-void decide(std::optional<std::uint32_t> within, const PointMeasuring& how, PointStore& store,
+void decide(std::optional<std::uint32_t> within, const PointMeasuring& how, const PointStore& store,
             const ProcessPool& pool, Measuring& measuring) {
   Rounds rounds(within, measuring);
   for (std::size_t round = 1;; ++round) {

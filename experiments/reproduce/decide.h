@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kUsualDecision = 4;
 /// without intervals, as of benches, are repeated with other seeds instead, up to `within` runs,
 /// where 5 % of their value could change the outcome. An empty `within` stands for the figures' own
 /// limits. A point that fails keeps its earlier result and is among the failures.
-void decide(std::optional<std::uint32_t> within, const PointMeasuring& how, PointStore& store,
+void decide(std::optional<std::uint32_t> within, const PointMeasuring& how, const PointStore& store,
             const ProcessPool& pool, Measuring& measuring);
 
 }  // namespace verbena::experiments

@@ -15,8 +15,8 @@ std::vector<const MeasuringCommand*> points_of(const std::vector<Figure>& figure
   return points;
 }
 
-Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
-                  const ProcessPool& pool) {
+Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how,
+                  const PointStore& store, const ProcessPool& pool) {
   Measuring measuring;
   measuring.points = measure_points(points_of(figures), how, store, pool);
   auto next = measuring.points.results.begin();

@@ -20,7 +20,7 @@ std::vector<const MeasuringCommand*> points_of(const std::vector<Figure>& figure
 
 /// Measures every point of `figures`, which must outlive the result, as `how` says, and judges
 /// them.
-Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
-                  const ProcessPool& pool);
+Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how,
+                  const PointStore& store, const ProcessPool& pool);
 
 }  // namespace verbena::experiments

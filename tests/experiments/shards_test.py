@@ -90,6 +90,13 @@ class Series(ShardsTest):
         self.assertIn("8: 6 measured before", self.accept(*SERIES, "--out", "gathered"))
         self.refuse(re.escape("part-3: is no directory of results"), *SERIES, "--out", "other", "--gather", ",".join(parts))
 
+    def test_that_finds_nothing_leaves_no_directory(self):
+        os.makedirs(self.path("empty", "points"))
+        for directory in "empty", "missing":
+            self.refuse("--gather " + directory, *SERIES, "--out", "gathered", "--gather", directory)
+            self.refuse("--gather " + directory, "run", "--nodes", "3,4", "--out", "gathered/runs", "--gather", directory)
+        self.assertFalse(os.path.exists(self.path("gathered")))
+
     def test_verified_in_parts_passes(self):
         self.accept("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2",
                    "--out", "part")

@@ -133,7 +133,9 @@ ROOMS = {
         "experiments/bench", "experiments/config/keys", "rdma/base", "rdma/one_sided", "txn", "txn/registry", "workloads",
         "workloads/registry", "workloads/run",
     ],
-    "experiments/config": ["experiments/config/commands", "experiments/config/keys", "rdma/base", "rdma/base/text"],
+    "experiments/config": [
+        "experiments/config/commands", "experiments/config/keys", "rdma/base", "rdma/base/text", "simnic", "simnic/platform_text",
+    ],
     "experiments/session": [
         "experiments/config/keys", "rdma", "rdma/base", "rdma/device", "rdma/hardware", "rdma/one_sided", "rdma/seam", "simnic",
     ],
@@ -159,8 +161,7 @@ ROOMS = {
     ],
     "experiments/points": [
         "experiments/config", "experiments/config/commands", "experiments/config/keys", "experiments/report", "experiments/report/files",
-        "rdma/base", "rdma/base/text", "rdma/seam", "simnic", "simnic/platform_text", "txn/registry", "workloads/measure",
-        "workloads/registry",
+        "rdma/base", "rdma/base/text", "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
     ],
     "experiments/reproduce/figure": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report/text", "rdma/base",

@@ -55,6 +55,7 @@ struct ConfigurationRecord {
   /// Values that tell one measurement of a series from the others, by flag or override.
   std::vector<std::pair<std::string, std::string>> place;
   std::map<std::string, Value> values;  ///< by flag, without those that follow from a list
+  std::map<std::string, std::string> files = {};  ///< see NamedFiles; of all measurements
 
   /// On hardware: all keys and values that must be equal in all processes of a cluster.
   std::vector<std::pair<std::string, std::string>> shared = {};

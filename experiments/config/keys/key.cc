@@ -3,15 +3,23 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 namespace verbena::experiments {
+namespace {
+
+constexpr std::array<std::string_view, 2> kDirectories = {"nam.checkpoints", "nam.restore"};
+
+bool is_directory(const Key& key) {
+  return std::ranges::find(kDirectories, key.name()) != kDirectories.end();
+}
+
+}  // namespace
 
 bool may_differ(const Key& key) {
   constexpr std::array<std::string_view, 2> kOwners = {"this process", "output"};
-  constexpr std::array<std::string_view, 2> kDirectories = {"nam.checkpoints", "nam.restore"};
-  return std::ranges::find(kOwners, key.owner) != kOwners.end() ||
-         std::ranges::find(kDirectories, key.name()) != kDirectories.end() ||
+  return std::ranges::find(kOwners, key.owner) != kOwners.end() || is_directory(key) ||
          key.name().starts_with("faults.");
 }
 
@@ -26,6 +34,14 @@ std::vector<Parameter> in_section(const std::string& section, std::vector<Parame
     parameter.name = parameter.flag.empty() ? section + "." + parameter.name : parameter.flag;
   }
   return parameters;
+}
+
+bool is_path(const Key& key) { return key.name() == "platform" || is_directory(key); }
+
+std::string recorded_text(const Key& key) {
+  std::string text = value_text(key.parameter);
+  if (text.empty() || !is_path(key)) return text;
+  return std::filesystem::absolute(text).lexically_normal().string();
 }
 
 const Key* find_key(const Keys& keys, std::string_view name) {

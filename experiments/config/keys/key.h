@@ -40,6 +40,13 @@ std::vector<Parameter> in_section(const std::string& section, std::vector<Parame
 /// deaths to cause, and files. All other values must be equal.
 bool may_differ(const Key& key);
 
+/// Returns the value as records have it: value_text, but for paths, which are absolute, so that
+/// results can be repeated from another directory.
+std::string recorded_text(const Key& key);
+
+/// True for keys that recorded_text makes absolute.
+bool is_path(const Key& key);
+
 /// The key of this name, or null.
 const Key* find_key(const Keys& keys, std::string_view name);
 

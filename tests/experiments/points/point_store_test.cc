@@ -1,4 +1,4 @@
-// Names under which results are kept: of other files they are other ones.
+// Names under which results are kept, and directories that are not left empty.
 #include "experiments/points/point_store.h"
 
 #include <gtest/gtest.h>
@@ -13,38 +13,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory with a checkpoint, and a run that begins with it.
-class Restored : public ::testing::Test {
+class PointStoreTest : public ::testing::Test {
  public:
-  Restored() { write("part", "one"); }
-  ~Restored() override { fs::remove_all(root_); }
+  ~PointStoreTest() override { fs::remove_all(root_); }
 
  protected:
-  void write(const std::string& file, const std::string& text) const {
-    fs::create_directories(checkpoint_);
-    std::ofstream(checkpoint_ / file) << text;
-  }
+  fs::path points() const { return root_ / "out" / "points"; }
 
-  /// The name of the run's result in a program that starts now.
-  std::string name() const {
+  /// The name of the result of a run that depends on a file with this digest.
+  std::string name(const std::string& path, const std::string& digest) const {
     RunCommand run;
-    run.record.overrides["nam.restore"] = checkpoint_.string();
-    return PointStore((root_ / "points").string()).name_of(MeasuringCommand(run)).text();
+    run.record.files[path] = digest;
+    return PointStore(points().string()).name_of(MeasuringCommand(run)).text();
   }
 
  private:
   const fs::path root_ = fs::path(::testing::TempDir()) / "point_store_test";
-  const fs::path checkpoint_ = root_ / "checkpoint";
 };
 
-TEST_F(Restored, HasTheSameNameForAsLongAsNothingChanges) { EXPECT_EQ(name(), name()); }
+TEST_F(PointStoreTest, NamesDependOnFiles) {
+  EXPECT_EQ(name("/a", "1"), name("/a", "1"));
+  const std::set<std::string> names = {name("/a", "1"), name("/a", "2"), name("/b", "1")};
+  EXPECT_EQ(names.size(), 3);
+}
 
-TEST_F(Restored, HasAnotherNameWhenTheCheckpointDiffers) {
-  std::set<std::string> names = {name()};
-  write("part", "two");
-  EXPECT_TRUE(names.insert(name()).second) << "another content";
-  write("more", "");
-  EXPECT_TRUE(names.insert(name()).second) << "another file";
+TEST_F(PointStoreTest, LeavesNoDirectoryWithoutResults) {
+  { const PointStore store(points().string()); }
+  EXPECT_FALSE(fs::exists(points().parent_path()));
+}
+
+TEST_F(PointStoreTest, LeavesWhatItDidNotMake) {
+  fs::create_directories(points().parent_path());
+  { const PointStore store(points().string()); }
+  EXPECT_TRUE(fs::exists(points().parent_path()));
+  EXPECT_FALSE(fs::exists(points()));
+}
+
+TEST_F(PointStoreTest, LeavesResults) {
+  {
+    const PointStore store(points().string());
+    std::ofstream(points() / "result.json") << "{}";
+  }
+  EXPECT_TRUE(fs::exists(points() / "result.json"));
 }
 
 }  // namespace

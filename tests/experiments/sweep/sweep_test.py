@@ -227,6 +227,24 @@ class Directory(unittest.TestCase):
         self.assertIn("coroutines 1", first)
         self.assertIn("coroutines 2", second)
 
+    def test_names_files_by_paths_that_are_right_everywhere(self):
+        for name in "one.toml", "two.toml":
+            with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
+                file.write(SWITCHES % 100)
+        done = start(*BENCH, "--switch", "one.toml,two.toml", "--out", "named-files", "--json", "named-files.json")
+        listed = "--switch %s,%s" % (os.path.join(HERE, "one.toml"), os.path.join(HERE, "two.toml"))
+        self.assertRegex(done.stdout, "(?m)^again .* " + re.escape(listed))
+        self.assertIn(listed, read("named-files/index.html"))
+        self.assertIn(listed, json.loads(read("named-files.json"))["config"]["command_line"])
+        hosts = "".join("<host id='%s' speed='1Gf'/>" % name for name in "ab")
+        with open(os.path.join(HERE, "hosts.xml"), "w", encoding="utf-8") as file:
+            file.write("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n<platform version='4.1'>"
+                       "<zone id='z' routing='Full'>%s<link id='l' bandwidth='12.5GBps' latency='100ns'/>"
+                       "<route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>" % hosts)
+        config = document(*BENCH, "--platform", "hosts.xml")["config"]
+        self.assertIn("--platform " + os.path.join(HERE, "hosts.xml"), config["command_line"])
+        self.assertEqual(config["platform"], os.path.join(HERE, "hosts.xml"))
+
     def test_keeps_what_was_finished_when_interrupted(self):
         line = [*BENCH[:-4], "--set", "warmup=5us", "--duration", "20us,60s", "--out", "cut", "--jobs", "1"]
         program = subprocess.Popen(["env", "--default-signal=INT", PROGRAM, *line], cwd=HERE, stdout=subprocess.PIPE,

@@ -1,0 +1,60 @@
+// Files block by block, directories file by file.
+#include "experiments/config/contents_digest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "rdma/base/input_file.h"
+
+namespace verbena::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string directory_digest(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    if (!file->is_directory(error)) files.push_back(file->path());
+  }
+  std::ranges::sort(files);
+  Digest digest;
+  for (const fs::path& file : files) {
+    digest.add(file.lexically_relative(directory).string() + '\0');
+    digest.add(contents_digest(file.string()) + '\0');
+  }
+  return digest.text();
+}
+
+}  // namespace
+
+void Digest::add(std::string_view bytes) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  for (const char byte : bytes) hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * kPrime;
+}
+
+std::string Digest::text() const { return fmt::format("{:016x}", hash_); }
+
+std::string contents_digest(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return directory_digest(path);
+  // A pipe may never end.
+  if (!why_no_input_file(path).empty()) return "";
+  std::ifstream stream(path, std::ios::binary);
+  Digest digest;
+  std::array<char, 1 << 16> block{};
+  while (stream.read(block.data(), block.size()), stream.gcount() > 0) {
+    digest.add({block.data(), static_cast<std::size_t>(stream.gcount())});
+  }
+  return digest.text();
+}
+
+}  // namespace verbena::experiments

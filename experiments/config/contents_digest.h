@@ -1,0 +1,26 @@
+// Digests that tell contents apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace verbena::experiments {
+
+/// An FNV-1a hash. It protects against nobody.
+class Digest {
+ public:
+  void add(std::string_view bytes);
+
+  /// 16 hexadecimal digits.
+  std::string text() const;
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+/// Returns the digest of a file's bytes or, of a directory, of the names and bytes of all files in
+/// it and below. Empty for anything else, such as a pipe, and when there is nothing.
+std::string contents_digest(const std::string& path);
+
+}  // namespace verbena::experiments
