@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <system_error>
 
 #include "experiments/cli/measuring.h"
 #include "experiments/config/keys/units.h"
@@ -61,7 +64,9 @@ class Outputs {
           {.program = "gnuplot", .arguments = {stem + ".gnuplot"}, .directory = directory_});
     }
     int signal = 0;
+    remove_others(stems);
     if (!is_installed("gnuplot")) {
+      for (const std::string& stem : stems) remove_drawing(path(stem));
       if (!stems.empty()) {
         say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
       }
@@ -82,6 +87,22 @@ class Outputs {
  private:
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
 
+  // Removes plots that an earlier command left here and this one does not make.
+  void remove_others(const std::vector<std::string>& stems) const {
+    std::set<std::string> others;
+    std::error_code error;
+    for (fs::directory_iterator file(directory_, error), end; !error && file != end;
+         file.increment(error)) {
+      const std::string stem = file->path().stem().string();
+      if (is_plot_stem(stem) && std::ranges::find(stems, stem) == stems.end()) others.insert(stem);
+    }
+    for (const std::string& stem : others) {
+      remove_drawing(path(stem));
+      fs::remove(path(stem + ".gnuplot"), error);
+      say(fmt::format("{} of an earlier command was removed", printable(path(stem))));
+    }
+  }
+
   std::vector<std::string> drawings(const std::vector<std::string>& stems) const {
     std::vector<std::string> paths;
     paths.reserve(stems.size());
@@ -97,11 +118,12 @@ class Outputs {
   OutputFile page_;
 };
 
-void check_shown(const SeriesOptions& options) {
+void check_shown(const Sweep& sweep) {
+  const std::string& shown = sweep.options.y;
   try {
-    check_quantity(options.y);
+    check_quantity(shown, sweep.points);
   } catch (const ConfigurationError& error) {
-    throw ConfigurationError(fmt::format("--y {}: {}", printable(options.y), error.what()));
+    throw ConfigurationError(fmt::format("--y {}: {}", printable(shown), error.what()));
   }
 }
 
@@ -116,7 +138,7 @@ int show(const MeasuredSweep& measured, std::FILE* people, const std::optional<O
 }  // namespace
 
 int execute_series(const Sweep& sweep, const OutputOptions& output) {
-  check_shown(sweep.options);
+  check_shown(sweep);
   if (sweep.options.shards.gather.empty()) check_memory(sweep);
   std::optional<OutputFile> json;
   if (!output.json.empty()) json.emplace(output.json);

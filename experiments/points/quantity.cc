@@ -13,6 +13,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/text/nearest_name.h"
 #include "txn/registry/load_system.h"
+#include "txn/view.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
@@ -27,14 +28,63 @@ struct Quantity {
   std::function<double(const PointResult& result)> value;
 };
 
-// Kinds of transactions of all workloads.
-std::set<std::string> kinds_of_transactions() {
-  std::set<std::string> kinds;
-  for (const std::string& name : workloads::workload_names()) {
-    const auto workload = workloads::workload_factory(name)->make({.partitions = 1, .workers = 1});
-    kinds.insert(workload->kinds().begin(), workload->kinds().end());
+/// Parts of measurements that have quantities of their own.
+struct Parts {
+  bool transactions = true;
+  std::vector<std::string> phases = {};
+  std::vector<std::string> times = {};
+  std::vector<std::string> roles = {};
+  std::vector<std::string> kinds = {};
+};
+
+// Adds those that are not there yet.
+template <typename Names>
+void add_names(const Names& names, std::vector<std::string>& all) {
+  for (const auto& name : names) {
+    if (std::ranges::find(all, name) == all.end()) all.emplace_back(name);
   }
-  return kinds;
+}
+
+void add_kinds_of(const std::string& workload, std::vector<std::string>& all) {
+  const auto made = workloads::workload_factory(workload)->make({.partitions = 1, .workers = 1});
+  add_names(made->kinds(), all);
+}
+
+constexpr const char* kRoles[] = {"compute", "memory", "oracle"};
+
+Parts all_parts() {
+  Parts all{.phases = txn::phases_of_systems(), .times = txn::times_of_systems()};
+  add_names(kRoles, all.roles);
+  for (const std::string& name : workloads::workload_names()) add_kinds_of(name, all.kinds);
+  return all;
+}
+
+// None where all nodes are alike.
+std::vector<std::string> roles_of(const RunCommand& run) {
+  const txn::View view =
+      run.loaded_system->place({.nodes = run.cluster.nodes, .replicas = run.run.replicas});
+  std::set<std::string> roles;
+  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
+    roles.insert(txn::role_name(view.role(static_cast<NodeId>(node))));
+  }
+  if (roles.size() < 2) return {};
+  roles.erase(txn::role_name(txn::Role::kBoth));
+  return {roles.begin(), roles.end()};
+}
+
+Parts parts_of(const std::vector<MeasuringCommand>& points) {
+  Parts parts{.transactions = false};
+  std::set<std::string> workloads;
+  for (const MeasuringCommand& point : points) {
+    const RunCommand* const run = point.run();
+    if (run == nullptr) continue;
+    parts.transactions = true;
+    add_names(run->loaded_system->info().phases, parts.phases);
+    add_names(run->loaded_system->info().times, parts.times);
+    add_names(roles_of(*run), parts.roles);
+    if (workloads.insert(run->workload).second) add_kinds_of(run->workload, parts.kinds);
+  }
+  return parts;
 }
 
 void add_phase(const std::string& phase, std::vector<Quantity>& all) {
@@ -94,7 +144,7 @@ void add_kind(const std::string& kind, std::vector<Quantity>& all) {
   add("_latency", "us", &KindResult::mean_us, 1);
 }
 
-std::vector<Quantity> make_quantities() {
+std::vector<Quantity> make_quantities(const Parts& parts) {
   std::vector<Quantity> all = {
       {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
       {"throughput_per_node", "M/s",
@@ -104,18 +154,45 @@ std::vector<Quantity> make_quantities() {
       {"p99", "us", [](const PointResult& r) { return r.p99_us; }},
       {"p999", "us", [](const PointResult& r) { return r.p999_us; }},
       {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
-      {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
   };
-  for (const std::string& phase : txn::phases_of_systems()) add_phase(phase, all);
-  for (const std::string& time : txn::times_of_systems()) add_time(time, all);
-  for (const char* role : {"compute", "memory", "oracle"}) add_role(role, all);
-  for (const std::string& kind : kinds_of_transactions()) add_kind(kind, all);
+  if (parts.transactions) {
+    all.push_back({"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }});
+  }
+  for (const std::string& phase : parts.phases) add_phase(phase, all);
+  for (const std::string& time : parts.times) add_time(time, all);
+  for (const std::string& role : parts.roles) add_role(role, all);
+  for (const std::string& kind : parts.kinds) add_kind(kind, all);
   return all;
 }
 
 const std::vector<Quantity>& quantities() {
-  static const std::vector<Quantity> all = make_quantities();
+  static const std::vector<Quantity> all = make_quantities(all_parts());
   return all;
+}
+
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> names;
+  names.reserve(quantities.size());
+  for (const Quantity& quantity : quantities) names.push_back(quantity.name);
+  return names;
+}
+
+// "throughput, ..., and PHASE_p50, ... of execute, log".
+std::string names_text(const Parts& parts) {
+  const Parts none{.transactions = parts.transactions};
+  std::string text = fmt::format("{}", fmt::join(names_of(make_quantities(none)), ", "));
+  const auto add = [&](const std::string& of, const std::vector<std::string>& all, Parts one) {
+    if (all.empty()) return;
+    one.transactions = false;
+    std::vector<std::string> names = names_of(make_quantities(one));
+    std::erase_if(names, [&](const std::string& name) { return !name.starts_with(of); });
+    text += fmt::format("; {} of {}", fmt::join(names, ", "), fmt::join(all, ", "));
+  };
+  add("PHASE", parts.phases, {.phases = {"PHASE"}});
+  add("TIME", parts.times, {.times = {"TIME"}});
+  add("ROLE", parts.roles, {.roles = {"ROLE"}});
+  add("KIND", parts.kinds, {.kinds = {"KIND"}});
+  return text;
 }
 
 /// Told of a name that is near to none.
@@ -134,16 +211,19 @@ const Quantity& find_quantity(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> quantity_names() {
-  std::vector<std::string> names;
-  names.reserve(quantities().size());
-  for (const Quantity& quantity : quantities()) names.push_back(quantity.name);
-  return names;
-}
+std::vector<std::string> quantity_names() { return names_of(quantities()); }
 
 std::string quantity_unit(const std::string& quantity) { return find_quantity(quantity).unit; }
 
 void check_quantity(const std::string& quantity) { find_quantity(quantity); }
+
+void check_quantity(const std::string& quantity, const std::vector<MeasuringCommand>& points) {
+  check_quantity(quantity);
+  const Parts parts = parts_of(points);
+  const std::vector<std::string> names = names_of(make_quantities(parts));
+  if (std::ranges::find(names, quantity) != names.end()) return;
+  throw ConfigurationError("is of none of these measurements; there are " + names_text(parts));
+}
 
 double quantity_of(const PointResult& result, const std::string& quantity) {
   return find_quantity(quantity).value(result);

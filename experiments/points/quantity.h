@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/points/measuring_command.h"
 #include "experiments/points/point_result.h"
 
 namespace verbena::experiments {
@@ -25,6 +26,10 @@ std::string quantity_unit(const std::string& quantity);
 
 /// Throws ConfigurationError, with the nearest name, for an unknown quantity.
 void check_quantity(const std::string& quantity);
+
+/// Throws it, with the names of the others, also for a quantity that results of none of `points`
+/// have.
+void check_quantity(const std::string& quantity, const std::vector<MeasuringCommand>& points);
 
 /// Value of a quantity in quantity_unit(); NaN when the result has none.
 double quantity_of(const PointResult& result, const std::string& quantity);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "experiments/points/quantity.h"
@@ -217,6 +218,11 @@ std::vector<std::string> plot_stems(const MeasuredSweep& measured, const std::ve
     stems.push_back(stem + (i < each ? "" : "-per-node"));
   }
   return stems;
+}
+
+bool is_plot_stem(const std::string& name) {
+  static const std::regex form("plot(-[0-9]+)?(-per-node)?");
+  return std::regex_match(name, form);
 }
 
 std::string blank_text(const Plot& plot) {

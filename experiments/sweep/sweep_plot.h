@@ -34,6 +34,9 @@ std::vector<Plot> sweep_plots(const MeasuredSweep& measured);
 /// the suffix "-per-node" for values per node.
 std::vector<std::string> plot_stems(const MeasuredSweep& measured, const std::vector<Plot>& plots);
 
+/// True for names that plot_stems gives.
+bool is_plot_stem(const std::string& name);
+
 /// Message that `plot` was omitted because no measurement has its quantity.
 std::string blank_text(const Plot& plot);
 

@@ -161,7 +161,7 @@ ROOMS = {
     ],
     "experiments/points": [
         "experiments/config", "experiments/config/commands", "experiments/config/keys", "experiments/report", "experiments/report/files",
-        "rdma/base", "rdma/base/text", "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
+        "rdma/base", "rdma/base/text", "rdma/seam", "txn", "txn/registry", "workloads/measure", "workloads/registry",
     ],
     "experiments/reproduce/figure": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report/text", "rdma/base",

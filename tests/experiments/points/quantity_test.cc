@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "experiments/config/resolve.h"
+#include "experiments/points/measuring_command.h"
 #include "experiments/points/point_result.h"
 #include "rdma/base/errors.h"
 
@@ -58,6 +60,41 @@ TEST(Quantities, UnknownOnesAreRefusedWithTheNearest) {
   } catch (const ConfigurationError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean new_order_latency?"), std::string::npos)
         << error.what();
+  }
+}
+
+// The complaint about `--y QUANTITY` of a series of this command.
+std::string complaint(Command command, const std::string& operation, const std::string& quantity) {
+  CommandLine line;
+  line.command = command;
+  line.operation = operation;
+  try {
+    check_quantity(quantity, {MeasuringCommand(resolve(line))});
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+TEST(Quantities, ThatBenchesLackAreRefusedWithTheNamesOfTheOthers) {
+  const std::string others =
+      "is of none of these measurements; there are throughput, throughput_per_node, p50, p90, p99, "
+      "p999, mean";
+  EXPECT_EQ(complaint(Command::kBench, "read", "abort_rate"), others);
+  EXPECT_EQ(complaint(Command::kBench, "read", "log_p50"), others);
+  EXPECT_EQ(complaint(Command::kBench, "read", "p999"), "(accepted)");
+}
+
+TEST(Quantities, ThatRunsLackAreRefusedWithTheNamesOfTheOthers) {
+  EXPECT_EQ(complaint(Command::kRun, "", "abort_rate"), "(accepted)");
+  EXPECT_EQ(complaint(Command::kRun, "", "log_p50"), "(accepted)");
+  EXPECT_EQ(complaint(Command::kRun, "", "balance_latency"), "(accepted)");
+  for (const char* quantity : {"new_order_latency", "snapshot_age_p50", "oracle_cores"}) {
+    const std::string why = complaint(Command::kRun, "", quantity);
+    EXPECT_NE(why.find("mean, abort_rate; PHASE_p50, PHASE_mean, PHASE_handler, PHASE_payload of "),
+              std::string::npos)
+        << why;
+    EXPECT_NE(why.find("; KIND_throughput, KIND_latency of "), std::string::npos) << why;
   }
 }
 

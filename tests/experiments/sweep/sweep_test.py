@@ -227,6 +227,20 @@ class Directory(unittest.TestCase):
         self.assertIn("coroutines 1", first)
         self.assertIn("coroutines 2", second)
 
+    def test_has_no_plots_of_what_an_earlier_command_showed(self):
+        lists = ["--payload", "8,64", "--window", "1,2", "--out", "shown"]
+        start(*BENCH, *lists, "--series", "window", "--y", "p50", "--coroutines", "1,2")
+        self.assertTrue(os.path.exists(os.path.join(HERE, "shown/plot-2.gnuplot")))
+        done = start(*BENCH, *lists)
+        self.assertIn("verbena: shown/plot-1 of an earlier command was removed\n", done.stderr)
+        self.assertIn("verbena: shown/plot-2 of an earlier command was removed\n", done.stderr)
+        self.assertIn("plot.gnuplot", os.listdir(os.path.join(HERE, "shown")))
+        # Some 20 operations are too few for p999.
+        done = start(*BENCH, *lists, "--y", "p999")
+        self.assertIn("verbena: no plot of bench read", done.stderr)
+        self.assertIn("verbena: shown/plot of an earlier command was removed\n", done.stderr)
+        self.assertEqual([name for name in os.listdir(os.path.join(HERE, "shown")) if name.startswith("plot")], [])
+
     def test_names_files_by_paths_that_are_right_everywhere(self):
         for name in "one.toml", "two.toml":
             with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
@@ -299,6 +313,11 @@ class Refusals(unittest.TestCase):
         self.refused("--fabric sim,verbs: unknown fabric (known: sim, verbs); it takes no list", "run", "--fabric", "sim,verbs")
         self.refused("--x threads: expected a list: nodes", *RUN, "--nodes", "3,4", "--x", "threads")
         self.refused("--y latency", *RUN, "--nodes", "3,4", "--y", "latency")
+        for quantity in "abort_rate", "log_p50", "balance_latency":
+            self.refused("--y %s: is of none of these measurements; there are throughput, throughput_per_node, p50, p90, p99, p999, mean\n"
+                         % quantity, *BENCH, "--payload", "8,64", "--y", quantity, "--out", "refused")
+        self.refused("; PHASE_p50, ", *RUN, "--nodes", "3,4", "--y", "new_order_latency")
+        self.assertFalse(os.path.exists(os.path.join(HERE, "refused")))
         self.refused("--y: applies only to several measurements", *RUN, "--y", "p50")
         self.refused("--payload 8,64: expected a whole number from 1 to 1048576; it takes no list", "explain", "read", "--payload", "8,64")
         self.refused("a single measurement", *RUN, "--nodes", "3,4", "--trace", "trace.json")
