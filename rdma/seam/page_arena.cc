@@ -34,15 +34,19 @@ std::byte* PageArena::take(std::size_t bytes) {
   if (!free.empty()) {
     std::byte* piece = free.back();
     free.pop_back();
+    bytes_in_use_ += bytes;
     return piece;
   }
   if (bytes > kReserved - used_) throw std::bad_alloc();
   used_ += bytes;
+  bytes_in_use_ += bytes;
   return base_ + used_ - bytes;
 }
 
 void PageArena::give_back(std::byte* piece, std::size_t bytes) {
-  free_[round_up(bytes)].push_back(piece);
+  bytes = round_up(bytes);
+  bytes_in_use_ -= bytes;
+  free_[bytes].push_back(piece);
 }
 
 }  // namespace verbena::rdma

@@ -40,12 +40,16 @@ class PageArena {
 
   std::byte* base() const { return base_; }
 
+  /// Bytes of the pieces that are taken, without what was given back.
+  std::uint64_t bytes_in_use() const { return bytes_in_use_; }
+
   /// Mappings for memory that cannot lie in pieces; they live as long as the arena.
   KeptMappings& mappings() { return mappings_; }
 
  private:
   std::byte* base_;
   std::size_t used_ = kGrain;  // bytes handed out, from the base on; the first ones are never used
+  std::uint64_t bytes_in_use_ = 0;
   std::map<std::size_t, std::vector<std::byte*>> free_;  // by size
   KeptMappings mappings_;
 };

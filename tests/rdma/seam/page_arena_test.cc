@@ -145,5 +145,17 @@ TEST(PageArena, HandsOutAgainWhatItWasGivenBack) {
   EXPECT_EQ(arena->take(4 * PageArena::kGrain), one);
 }
 
+TEST(PageArena, TellsHowMuchIsInUse) {
+  const auto arena = PageArena::reserve();
+  EXPECT_EQ(arena->bytes_in_use(), 0U);
+  std::byte* one = arena->take(PageArena::kGrain);
+  arena->take(PageArena::kGrain + 1);
+  EXPECT_EQ(arena->bytes_in_use(), 3 * PageArena::kGrain);
+  arena->give_back(one, PageArena::kGrain);
+  EXPECT_EQ(arena->bytes_in_use(), 2 * PageArena::kGrain);
+  arena->take(PageArena::kGrain);
+  EXPECT_EQ(arena->bytes_in_use(), 3 * PageArena::kGrain) << "used again";
+}
+
 }  // namespace
 }  // namespace verbena::rdma
