@@ -51,6 +51,11 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
+  if (command.fabric.simulated && command.max_memory == "auto") {
+    const std::uint64_t share = command.memory_share_bytes;
+    options.goal.most_memory_bytes =
+        usual_most_memory_bytes(share != 0 ? share : available_memory_bytes());
+  }
   options.position_ns = &stop.position();
   options.progress = &progress.told();
   options.stop = &stop.flag();

@@ -70,7 +70,7 @@ struct PointResult {
   /// its requests is constant in a measurement and changes with the seed.
   bool of_its_seed = false;
   /// Reason for the end of a run that went on until it was precise: "precision", "max-duration",
-  /// "max-commits"; empty for others.
+  /// "max-commits" or "max-memory"; empty for others.
   std::string ended_by;
   double measured_seconds = 0;                ///< simulated, without warm-up
   bool steady = true;                         ///< false: intervals are narrower than they should be

@@ -205,6 +205,9 @@ json result_document(const Measurement& measurement, bool interrupted) {
     document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
     document["precision"]["ended_by"] =
         measurement.goal ? json(end_name(measurement, interrupted)) : json(nullptr);
+    const bool out_of_memory = measurement.ended_by == workloads::WindowEnd::kMemory;
+    document["precision"]["max_memory_bytes"] =
+        out_of_memory ? json(measurement.most_memory_bytes) : json(nullptr);
     document["series"] = series_document(measurement.series);
   }
   if (!measurement.survival.empty() || measurement.in_flight.count() > 0) {

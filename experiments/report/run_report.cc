@@ -70,8 +70,8 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.latency_batches = std::move(result.latency_batches);
   measurement.series = result.series;
   measurement.precision = result.precision;
-  measurement.precise = result.precise;
-  measurement.out_of_commits = result.out_of_commits;
+  measurement.ended_by = result.ended_by;
+  measurement.most_memory_bytes = result.most_memory_bytes;
   measurement.survival = result.survival;
   measurement.in_flight = result.in_flight;
   measurement.backlog = result.backlog;

@@ -10,7 +10,7 @@ namespace verbena::experiments {
 
 /// Makes the point's command measure `times` as long as its figure says. For a run that decides its
 /// own length, divides the precision goal by the square root of `times` and multiplies the limits
-/// by `times`. Throws ConfigurationError when that is too long.
+/// by `times`, except that of memory. Throws ConfigurationError when that is too long.
 MeasuringCommand prolonged(const FigurePoint& point, std::uint32_t times);
 
 /// Makes the point's command with another seed, the `repeat`th one, counted from 1.

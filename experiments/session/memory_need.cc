@@ -71,6 +71,11 @@ std::uint64_t available_memory_bytes() {
   return physical_memory_bytes();
 }
 
+std::uint64_t usual_most_memory_bytes(std::uint64_t available) {
+  constexpr std::uint64_t kMib = 1ULL << 20;
+  return std::max<std::uint64_t>(1, available / 5 * 3 / kMib) * kMib;
+}
+
 std::uint64_t physical_memory_bytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -59,6 +59,24 @@ class AutomaticTest(unittest.TestCase):
             self.assertIn("+-0.01 % was asked for", table)
             self.assertLessEqual(document["sim_seconds"], seconds)
 
+    def test_a_run_ends_before_it_takes_too_much_memory(self):
+        limit = ["--precision", "0.01", "--max-memory", "8MiB"]
+        document, table = run(*limit)
+        self.assertIn("--max-memory 8MiB", table)
+        precision = document["results"][0]["precision"]
+        self.assertEqual(precision["ended_by"], "max-memory")
+        self.assertEqual(precision["max_memory_bytes"], 8 << 20)
+        self.assertGreater(document["results"][0]["committed"], 0)
+        self.assertEqual(document["trace_digest"], run(*limit)[0]["trace_digest"])
+        longer = run("--precision", "0.01", "--max-memory", "12MiB")[0]
+        self.assertGreater(longer["sim_seconds"], document["sim_seconds"])
+
+    def test_the_usual_limit_of_memory_is_not_part_of_a_command(self):
+        document = run("--max-commits", "5000")[0]
+        self.assertEqual(document["config"]["max-memory"], "auto")
+        self.assertNotIn("max-memory", document["config"]["command_line"])
+        self.assertIsNone(document["results"][0]["precision"]["max_memory_bytes"])
+
     def test_fewer_transactions_are_enough_to_verify(self):
         document, table = run("--precision", "0.01", "--verify")
         self.assertEqual(document["config"]["max-commits"], 100000)
@@ -102,6 +120,7 @@ class AutomaticTest(unittest.TestCase):
 
     def test_what_has_no_effect_is_refused(self):
         for arguments in (["--duration", "1ms", "--precision", "5"], ["--duration", "1ms", "--max-commits", "5000"],
+                          ["--duration", "1ms", "--max-memory", "3GiB"], ["--max-memory", "3"], ["--max-memory", "1KiB"],
                           ["--arrivals", "fixed"], ["--rate", "1000", "--set", "run.max_transactions=5"],
                           ["--warmup", "5ms", "--max-duration", "4ms"]):
             done = started("run", *SMALL, *arguments)

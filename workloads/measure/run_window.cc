@@ -64,6 +64,11 @@ std::uint64_t commits_of(const IntervalSeries& series) {
   return commits;
 }
 
+// Factor by which `so_far` has to grow until it is `most`.
+double growth_until(std::uint64_t so_far, std::uint64_t most) {
+  return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, so_far));
+}
+
 }  // namespace
 
 RunWindow::RunWindow(std::optional<Nanoseconds> warm_up, std::optional<Nanoseconds> duration,
@@ -110,10 +115,10 @@ void RunWindow::look_again(Nanoseconds now, Nanoseconds begin) {
 }
 
 bool RunWindow::look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
-                     Nanoseconds oldest) {
+                     Nanoseconds oldest, std::uint64_t memory_bytes) {
   assert(now >= next_look_);
-  if (measuring_) return look_at_measured(now, course, measured, oldest);
-  if (is_half_spent(now, course) || warm_up_is_over(now, course, oldest)) {
+  if (measuring_) return look_at_measured(now, course, measured, oldest, memory_bytes);
+  if (is_half_spent(now, course, memory_bytes) || warm_up_is_over(now, course, oldest)) {
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
@@ -121,8 +126,16 @@ bool RunWindow::look(Nanoseconds now, const IntervalSeries& course, const Interv
   return false;
 }
 
-bool RunWindow::is_half_spent(Nanoseconds now, const IntervalSeries& course) const {
-  return 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
+bool RunWindow::is_half_spent(Nanoseconds now, const IntervalSeries& course,
+                              std::uint64_t memory_bytes) const {
+  return 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits ||
+         2 * memory_bytes >= goal_.most_memory_bytes;
+}
+
+WindowEnd RunWindow::end_of(bool precise, std::uint64_t commits, std::uint64_t memory_bytes) const {
+  if (precise) return WindowEnd::kPrecision;
+  if (commits >= goal_.most_commits) return WindowEnd::kCommits;
+  return memory_bytes >= goal_.most_memory_bytes ? WindowEnd::kMemory : WindowEnd::kTime;
 }
 
 bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
@@ -134,11 +147,12 @@ bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
 }
 
 bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
-                                 const IntervalSeries& measured, Nanoseconds oldest) {
+                                 const IntervalSeries& measured, Nanoseconds oldest,
+                                 std::uint64_t memory_bytes) {
   const Nanoseconds width = width_of(measured);
   const IntervalSeries whole = measured.closed(now - from_ - kAhead * width);
   const Precision precision = precision_of(whole);
-  if (!is_half_spent(now, course) && begins_otherwise(precision)) {
+  if (!is_half_spent(now, course, memory_bytes) && begins_otherwise(precision)) {
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
@@ -149,9 +163,9 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
   }
   const bool confirmed = (precise_since_ != kNever && now - from_ >= kConfirmed * precise_since_) ||
                          is_precise(precision, goal_.half_width / static_cast<double>(kConfirmed));
-  precise_ = confirmed && is_long_enough(whole, precision, oldest);
-  out_of_commits_ = !precise_ && commits_of(course) >= goal_.most_commits;
-  if (precise_ || out_of_commits_) {
+  ended_by_ = end_of(confirmed && is_long_enough(whole, precision, oldest), commits_of(course),
+                     memory_bytes);
+  if (ended_by_ != WindowEnd::kTime) {
     const std::int64_t intervals = (ahead_of(now, width) - from_) / width;
     until_ = std::min(until_, from_ + width * intervals);
     next_look_ = kNever;
@@ -162,17 +176,18 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
 }
 
 EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
-                                const IntervalSeries& measured, Nanoseconds oldest) const {
+                                const IntervalSeries& measured, Nanoseconds oldest,
+                                std::uint64_t memory_bytes) const {
   if (next_look_ == kNever) return {.expected = until_, .latest = until_};
   if (duration_) {
     const Nanoseconds latest = goal_.longest / 2 + *duration_;
     return {.expected = std::min(std::max(now, next_look_) + *duration_, latest), .latest = latest};
   }
-  const std::uint64_t commits = std::max<std::uint64_t>(1, commits_of(course));
-  const double by_commits = static_cast<double>(goal_.most_commits) / static_cast<double>(commits);
+  const double by_commits = growth_until(commits_of(course), goal_.most_commits);
+  const double by_memory = growth_until(memory_bytes, goal_.most_memory_bytes);
   const double by_time =
       static_cast<double>(goal_.longest.count()) / static_cast<double>(std::max(now, 1_ns).count());
-  const Nanoseconds latest = scaled(now, std::min(by_commits, by_time));
+  const Nanoseconds latest = scaled(now, std::min({by_commits, by_memory, by_time}));
   return {.expected = std::min(expected_end(now, course, measured, oldest), latest),
           .latest = latest};
 }
@@ -200,7 +215,7 @@ Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& cours
 }
 
 void RunWindow::end(Nanoseconds now) {
-  if (now < until_) precise_ = out_of_commits_ = false;
+  if (now < until_) ended_by_ = WindowEnd::kTime;
   until_ = std::min(until_, now);
   from_ = std::min(from_, until_);
   next_look_ = kNever;

@@ -17,6 +17,15 @@ struct PrecisionGoal {
   double half_width = 0.01;
   Nanoseconds longest = kSecond;           ///< from the workers' start on
   std::uint64_t most_commits = 3'000'000;  ///< from the workers' start on; checked now and then
+  std::uint64_t most_memory_bytes = UINT64_MAX;  ///< of what nodes have touched; likewise
+};
+
+/// Reason for the end of a window.
+enum class WindowEnd {
+  kTime,       ///< the given time has passed, or the longest
+  kPrecision,  ///< the means are precise
+  kCommits,    ///< PrecisionGoal::most_commits
+  kMemory,     ///< PrecisionGoal::most_memory_bytes
 };
 
 /// End of a run, in time since the workers' start.
@@ -56,9 +65,10 @@ class RunWindow {
   bool measuring() const { return measuring_; }
 
   /// Forecasts the window's end from the series until `now`; exact where the end was given. Changes
-  /// nothing. `oldest` is as for look().
+  /// nothing. `oldest` and `memory_bytes` are as for look().
   EndForecast forecast(Nanoseconds now, const IntervalSeries& course,
-                       const IntervalSeries& measured, Nanoseconds oldest) const;
+                       const IntervalSeries& measured, Nanoseconds oldest,
+                       std::uint64_t memory_bytes) const;
 
   /// Makes the series of the window for a worker that started at `start`.
   IntervalSeries measured_series(Nanoseconds start) const;
@@ -67,15 +77,13 @@ class RunWindow {
   IntervalSeries course_series(Nanoseconds start) const;
 
   /// Looks at the series of all workers until `now`, not before next_look(). Returns true when
-  /// from() or until() have changed. `oldest` is the age of the oldest transaction in flight.
+  /// from() or until() have changed. `oldest` is the age of the oldest transaction in flight,
+  /// `memory_bytes` the memory that the nodes have taken.
   bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
-            Nanoseconds oldest);
+            Nanoseconds oldest, std::uint64_t memory_bytes);
 
-  /// True if the window ends, or has ended, because the means are precise.
-  bool precise() const { return precise_; }
-
-  /// True if the window ends, or has ended, because PrecisionGoal::most_commits came first.
-  bool out_of_commits() const { return out_of_commits_; }
+  /// Reason why the window ends or has ended.
+  WindowEnd ended_by() const { return ended_by_; }
 
   /// Ends the run at `now`. Changes nothing if the window was over by then.
   void end(Nanoseconds now);
@@ -84,11 +92,15 @@ class RunWindow {
   void begin_at(Nanoseconds from);
   Nanoseconds expected_end(Nanoseconds now, const IntervalSeries& course,
                            const IntervalSeries& measured, Nanoseconds oldest) const;
-  /// True if half of the allowed time or commits is used up; the rest is left for measuring.
-  bool is_half_spent(Nanoseconds now, const IntervalSeries& course) const;
+  /// True if half of the allowed time, commits or memory is used up; the rest is left for
+  /// measuring.
+  bool is_half_spent(Nanoseconds now, const IntervalSeries& course,
+                     std::uint64_t memory_bytes) const;
   bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;
   bool look_at_measured(Nanoseconds now, const IntervalSeries& course,
-                        const IntervalSeries& measured, Nanoseconds oldest);
+                        const IntervalSeries& measured, Nanoseconds oldest,
+                        std::uint64_t memory_bytes);
+  WindowEnd end_of(bool precise, std::uint64_t commits, std::uint64_t memory_bytes) const;
   void look_again(Nanoseconds now, Nanoseconds begin);
 
   PrecisionGoal goal_;
@@ -97,8 +109,7 @@ class RunWindow {
   Nanoseconds until_ = 0;
   Nanoseconds next_look_ = kNever;
   bool measuring_ = true;  // the beginning is known
-  bool precise_ = false;
-  bool out_of_commits_ = false;
+  WindowEnd ended_by_ = WindowEnd::kTime;
   /// Measured time when the means became as precise as they have been since; kNever: they are not.
   Nanoseconds precise_since_ = kNever;
 };

@@ -89,6 +89,7 @@ struct ClusterRun::State {
   void save_journals();
   bool has_died(const HostedNode& node) const;
   EndForecast forecast(Nanoseconds now) const;
+  std::uint64_t memory_bytes() const;
   void look(Nanoseconds now);
   void tell(RunStage stage) const;
   void tell_done(std::size_t done) const;
@@ -285,14 +286,20 @@ bool ClusterRun::State::has_died(const HostedNode& node) const {
 
 EndForecast ClusterRun::State::forecast(Nanoseconds now) const {
   const SeriesSoFar series = series_so_far(nodes, now);
-  return window.forecast(now, series.course, series.measured, series.oldest);
+  return window.forecast(now, series.course, series.measured, series.oldest, memory_bytes());
+}
+
+// Memory that the nodes' touched records have taken.
+std::uint64_t ClusterRun::State::memory_bytes() const {
+  const rdma::PageArena* arena = fabric.page_arena();
+  return arena == nullptr ? 0 : arena->bytes_in_use();
 }
 
 // All workers are on this thread, see RunOptions::warm_up.
 void ClusterRun::State::look(Nanoseconds now) {
   const SeriesSoFar series = series_so_far(nodes, now);
   const Nanoseconds began = window.from();
-  if (!window.look(now, series.course, series.measured, series.oldest)) return;
+  if (!window.look(now, series.course, series.measured, series.oldest, memory_bytes())) return;
   if (window.from() != began) nics.begin_again();
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
@@ -384,8 +391,8 @@ void ClusterRun::State::merge(RunResult& result) {
   result.metrics.committed = result.metrics.latency.count();
   result.warm_up = window.from();
   result.duration = window.until() - window.from();
-  result.precise = window.precise();
-  result.out_of_commits = window.out_of_commits();
+  result.ended_by = window.ended_by();
+  result.most_memory_bytes = options.goal.most_memory_bytes;
   result.series = result.series.closed(result.duration);
   result.precision = precision_of(result.series);
   result.survival = Survival(result.metrics.latency, undecided, entered);

@@ -123,8 +123,8 @@ struct RunResult {
   IntervalSeries series;                   ///< of the measured window
   LatencyBatches latency_batches;          ///< likewise
   Precision precision;                     ///< precision of its means
-  bool precise = false;                    ///< the run ended because it reached RunOptions::goal
-  bool out_of_commits = false;             ///< the run ended because of the goal's most_commits
+  WindowEnd ended_by = WindowEnd::kTime;
+  std::uint64_t most_memory_bytes = UINT64_MAX;  ///< the limit of RunOptions::goal
   Survival survival;  ///< latencies corrected for transactions in flight at both ends
   /// Ages, at the end of the measured window, of transactions that had begun and not ended, and of
   /// those that were due and had not begun. `metrics` does not include undecided ones.

@@ -12,6 +12,7 @@
 #include "experiments/config/keys/conflict_error.h"
 #include "experiments/config/keys/fabric_checks.h"
 #include "experiments/config/keys/fabric_keys.h"
+#include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -89,6 +90,7 @@ void check_limits(RunCommand& command) {
     if (!finds && !usual_commits) {
       command.refuse("max-commits", why);
     }
+    if (!finds && command.max_memory != usual.max_memory) command.refuse("max-memory", why);
   }
   const Nanoseconds longest = command.run.goal.longest;
   if (!command.cluster.duration && command.cluster.warmup.value_or(0_ns) >= longest) {
@@ -276,6 +278,7 @@ void RunCommand::complete() {
   run.warm_up = cluster.warmup;
   run.duration = cluster.duration;
   run.goal.half_width = precision_percent / 100;
+  if (const auto most = parse_memory_size(max_memory)) run.goal.most_memory_bytes = *most;
   run.seed = cluster.seed;
   // A process that hosts some of the nodes does not know who wrote what it read: no check then.
   run.check_history = run.verify && fabric.peers.empty();

@@ -39,6 +39,7 @@ struct RunCommand : FabricCommand {
   std::string workload = "smallbank";
   std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
   double precision_percent = 1;                         ///< see workloads::PrecisionGoal
+  std::string max_memory = "auto";                      ///< see parse_memory_size
   bool explain = false;                                 ///< find out where latencies go
   CrashOptions crash;
   workloads::RunOptions run;  ///< complete, except for the receivers of progress

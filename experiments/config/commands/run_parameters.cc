@@ -74,6 +74,13 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
        .target = &goal.most_commits,
        .minimum = 1000,
        .maximum = 1e12},
+      {.name = "max-memory",
+       .help = "memory for the data of the simulated nodes, such as 3GiB, after which --duration "
+               "auto ends (about); auto: three fifths of the memory that is free when the run "
+               "begins, shared by all runs at once",
+       .target = &command.max_memory,
+       .check = check_memory_size,
+       .placeholder = "SIZE"},
   };
 }
 

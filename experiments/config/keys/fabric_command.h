@@ -80,6 +80,8 @@ struct FabricCommand : CommandOptions {
   OutputOptions output;
   /// Memory of simulated nodes, see simnic::SimOptions.
   rdma::PageArena* page_arena = nullptr;
+  /// Share of this machine's memory for one of several runs at once; 0: there is no other.
+  std::uint64_t memory_share_bytes = 0;
   /// Place to store progress; null: it is shown, as `output` says.
   workloads::RunProgress* progress = nullptr;
   /// Set once the command itself tells its peers of an error that ends it; null: unused.

@@ -20,6 +20,21 @@ bool is_host(std::string_view host) {
   return !host.empty() && host.find_first_of(not_in_it) == std::string_view::npos;
 }
 
+/// A unit of sizes of memory.
+struct MemoryUnit {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+
+/// The largest first.
+constexpr MemoryUnit kMemoryUnits[] = {{"TiB", std::uint64_t{1} << 40},
+                                       {"GiB", std::uint64_t{1} << 30},
+                                       {"MiB", std::uint64_t{1} << 20},
+                                       {"KiB", std::uint64_t{1} << 10},
+                                       {"B", 1}};
+
+constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20;
+
 }  // namespace
 
 std::string check_file_name(const std::string& text) {
@@ -53,6 +68,28 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const st
   const auto last = dash == std::string::npos ? first : parse_whole(text.substr(dash + 1));
   if (!first || !last || *first > *last || *last > UINT16_MAX) return std::nullopt;
   return std::pair{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};
+}
+
+std::string check_memory_size(const std::string& text) {
+  if (text == "auto") return "";
+  const auto bytes = parse_memory_size(text);
+  return bytes && *bytes >= kLeastMemory ? "" : "expected auto, or at least 1MiB, such as 3GiB";
+}
+
+std::optional<std::uint64_t> parse_memory_size(const std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto number = parse_whole(text.substr(0, digits));
+  const auto* const unit = std::ranges::find(kMemoryUnits, text.substr(digits), &MemoryUnit::name);
+  if (!number || unit == std::end(kMemoryUnits) || *number > UINT64_MAX / unit->bytes) {
+    return std::nullopt;
+  }
+  return *number * unit->bytes;
+}
+
+std::string format_memory_size(std::uint64_t bytes) {
+  const auto* const unit = std::ranges::find_if(
+      kMemoryUnits, [&](const MemoryUnit& one) { return bytes % one.bytes == 0; });
+  return fmt::format("{}{}", bytes / unit->bytes, unit->name);
 }
 
 std::string list_of(const std::string& key, const std::vector<std::string>& values) {

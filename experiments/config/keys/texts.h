@@ -17,9 +17,17 @@ std::string check_device_name(const std::string& text);
 std::string check_peers(const std::string& text);
 std::string check_plan_text(const std::string& text);
 std::string check_node_range(const std::string& text);
+std::string check_memory_size(const std::string& text);
 
 /// Parses "3" or "12-15" to the first and last node; nothing for another text.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const std::string& text);
+
+/// Parses a size of memory: whole bytes, KiB, MiB, GiB or TiB, such as "3GiB"; nothing for another
+/// text, including "auto".
+std::optional<std::uint64_t> parse_memory_size(const std::string& text);
+
+/// The shortest text that parse_memory_size takes back to exactly `bytes`: "3GiB", "1536MiB".
+std::string format_memory_size(std::uint64_t bytes);
 
 /// Joins values of `key` to a text that a flag takes as a list: with commas or, for plans and
 /// values that contain commas, with bars.

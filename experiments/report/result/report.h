@@ -57,8 +57,8 @@ struct Measurement {
   workloads::LatencyBatches latency_batches;     ///< of `latency`, over the measured time
   workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
-  bool precise = false;         ///< of run: it ended because its means reached `goal`
-  bool out_of_commits = false;  ///< of run: it ended because of --max-commits
+  workloads::WindowEnd ended_by = workloads::WindowEnd::kTime;  ///< of run
+  std::uint64_t most_memory_bytes = UINT64_MAX;                 ///< of run: its limit
   /// Relative half-width of the means' intervals that was asked for, where the run went on until it
   /// was reached.
   std::optional<double> goal;

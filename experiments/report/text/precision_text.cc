@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/report/result/shown_percentiles.h"
 
@@ -118,17 +119,30 @@ std::string precision_text(const workloads::Precision& precision) {
 }
 
 const char* end_name(const Measurement& measurement, bool interrupted) {
-  if (measurement.precise) return "precision";
+  using workloads::WindowEnd;
+  if (measurement.ended_by == WindowEnd::kPrecision) return "precision";
   if (interrupted) return "interruption";
-  return measurement.out_of_commits ? "max-commits" : "max-duration";
+  if (measurement.ended_by == WindowEnd::kCommits) return "max-commits";
+  return measurement.ended_by == WindowEnd::kMemory ? "max-memory" : "max-duration";
 }
 
+namespace {
+
+// The limit, as users set it. By default that of memory is another one on each machine.
+std::string limit_text(const Measurement& measurement, bool interrupted) {
+  if (interrupted) return "the interruption";
+  const std::string flag = fmt::format("--{}", end_name(measurement, interrupted));
+  if (measurement.ended_by != workloads::WindowEnd::kMemory) return flag;
+  return fmt::format("{} {}", flag, format_memory_size(measurement.most_memory_bytes));
+}
+
+}  // namespace
+
 std::string goal_text(const Measurement& measurement, bool interrupted) {
-  if (!measurement.goal || measurement.precise) return "";
+  if (!measurement.goal || measurement.ended_by == workloads::WindowEnd::kPrecision) return "";
   const double goal = *measurement.goal;
   const std::string asked = fmt::format("+-{:.2g} % was asked for", 100 * goal);
-  const std::string first =
-      interrupted ? "the interruption" : fmt::format("--{}", end_name(measurement, interrupted));
+  const std::string first = limit_text(measurement, interrupted);
   const bool narrow = is_narrow(measurement.precision, goal);
   if (!is_at_rest(measurement.precision)) {
     return fmt::format("; it had not come to rest{} when {} ended it",

@@ -17,7 +17,7 @@ std::string time_text(Nanoseconds time);
 std::string precision_text(const workloads::Precision& precision);
 
 /// Reason for the end of a run that was to go on until it was precise: "precision", "max-duration",
-/// "max-commits" or "interruption".
+/// "max-commits", "max-memory" or "interruption".
 const char* end_name(const Measurement& measurement, bool interrupted);
 
 /// Follow-up text for a run that ended before the precision that was asked for, also because it did

@@ -62,5 +62,12 @@ TEST(MemoryNeed, KnowsWhatTheKernelSaysThatThisMachineHas) {
   EXPECT_EQ(physical_memory_bytes(), kernels_total_bytes());
 }
 
+TEST(MemoryNeed, LeavesARunRoomBeyondItsLimit) {
+  constexpr std::uint64_t kMib = 1ULL << 20;
+  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib), 6000 * kMib);
+  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib + 5), 6000 * kMib) << "in whole MiB";
+  EXPECT_EQ(usual_most_memory_bytes(0), kMib);
+}
+
 }  // namespace
 }  // namespace verbena::experiments

@@ -18,12 +18,18 @@ using Rate = std::function<double(double)>;
 /// Age of the transaction that is in flight for longest, at a time.
 using Age = std::function<Nanoseconds(Nanoseconds)>;
 
+/// Memory of the nodes for each microsecond so far.
+constexpr std::uint64_t kBytesPerUs = 1000;
+
+std::uint64_t memory_at(Nanoseconds now) {
+  return kBytesPerUs * static_cast<std::uint64_t>(now / kMicrosecond);
+}
+
 struct Outcome {
   Nanoseconds from = 0;
   Nanoseconds until = 0;
   double mean_per_us = 0;  // in the window
-  bool precise = false;
-  bool out_of_commits = false;
+  WindowEnd ended_by = WindowEnd::kTime;
 };
 
 // About normal, of mean 0 and variance 1.
@@ -51,8 +57,8 @@ Outcome outcome_of(
       measured.commit(now, 10 * kMicrosecond);
       if (now >= window.from()) ++commits;
     }
-    if (now >= window.next_look() && window.look(now, course, measured, oldest(now)) &&
-        window.from() != from) {
+    if (now >= window.next_look() &&
+        window.look(now, course, measured, oldest(now), memory_at(now)) && window.from() != from) {
       from = window.from();
       EXPECT_GT(from, now) << "what is measured has not happened yet";
       measured = window.measured_series(0);
@@ -60,8 +66,7 @@ Outcome outcome_of(
     }
   }
   const double us = static_cast<double>((window.until() - window.from()).count()) / 1000;
-  return {window.from(), window.until(), static_cast<double>(commits) / us, window.precise(),
-          window.out_of_commits()};
+  return {window.from(), window.until(), static_cast<double>(commits) / us, window.ended_by()};
 }
 
 RunWindow automatic(const PrecisionGoal& goal = {}) { return {std::nullopt, std::nullopt, goal}; }
@@ -90,7 +95,7 @@ TEST(RunWindow, BeginsSoonThoughSomeWorkersAreBehindOthers) {
   for (Nanoseconds now = 0; window.from() == window.until(); now += kMicrosecond) {
     commit(now, 10);
     if (now >= 10 * kMicrosecond) commit(now - 10 * kMicrosecond, 10 + random.below(2));
-    if (now >= window.next_look()) window.look(now, course, window.measured_series(0), 0);
+    if (now >= window.next_look()) window.look(now, course, window.measured_series(0), 0, 0);
   }
   EXPECT_LT(window.from(), kMillisecond);
 }
@@ -134,7 +139,7 @@ TEST(RunWindow, GivesUpOnWhatNeverComesToRest) {
   const Outcome outcome = outcome_of(automatic({.longest = 40 * kMillisecond}), grows);
   EXPECT_EQ(outcome.until, 40 * kMillisecond);
   EXPECT_GE(outcome.from, 20 * kMillisecond) << "half of the time it waited for rest";
-  EXPECT_FALSE(outcome.out_of_commits) << "time came first";
+  EXPECT_EQ(outcome.ended_by, WindowEnd::kTime);
 }
 
 TEST(RunWindow, EndsAfterEnoughCommits) {
@@ -142,8 +147,37 @@ TEST(RunWindow, EndsAfterEnoughCommits) {
   const Outcome outcome = outcome_of(automatic({.most_commits = 100'000}), grows);
   EXPECT_LT(outcome.until, 20 * kMillisecond);
   EXPECT_GT(outcome.until, outcome.from);
-  EXPECT_TRUE(outcome.out_of_commits);
-  EXPECT_FALSE(outcome.precise);
+  EXPECT_EQ(outcome.ended_by, WindowEnd::kCommits);
+}
+
+TEST(RunWindow, EndsAfterEnoughMemory) {
+  const auto grows = [](double us) { return 5 + us / 1000; };
+  constexpr Nanoseconds kFull = 30 * kMillisecond;
+  const Outcome outcome = outcome_of(automatic({.most_memory_bytes = memory_at(kFull)}), grows);
+  EXPECT_EQ(outcome.ended_by, WindowEnd::kMemory);
+  EXPECT_GE(outcome.from, kFull / 2) << "half of it may be spent waiting for rest";
+  EXPECT_LT(outcome.from, kFull * 3 / 4);
+  EXPECT_GE(outcome.until, kFull);
+  EXPECT_LT(outcome.until, kFull * 4 / 3);
+}
+
+TEST(RunWindow, ThatIsPreciseBeforeAnyLimitEndsByIt) {
+  const auto rate = [](double) { return 20; };
+  const Outcome unlimited = outcome_of(automatic(), rate);
+  const Outcome limited = outcome_of(automatic({.most_memory_bytes = memory_at(kSecond)}), rate);
+  EXPECT_EQ(limited.ended_by, WindowEnd::kPrecision);
+  EXPECT_EQ(limited.from, unlimited.from);
+  EXPECT_EQ(limited.until, unlimited.until);
+}
+
+TEST(RunWindow, ForeseesTheEndOfMemory) {
+  const RunWindow window = automatic({.most_memory_bytes = 1000});
+  const IntervalSeries nothing = window.course_series(0);
+  const auto latest = [&](std::uint64_t memory_bytes) {
+    return window.forecast(kMillisecond, nothing, nothing, 0, memory_bytes).latest;
+  };
+  EXPECT_EQ(latest(0), kSecond) << "nothing is taken: time comes first";
+  EXPECT_EQ(latest(100), 10 * kMillisecond);
 }
 
 TEST(RunWindow, OfNothingAtAllEnds) {
@@ -198,14 +232,14 @@ TEST(RunWindow, HoldsItsIntervalsAlsoWhereThroughputVariesSlowly) {
           static_cast<std::uint32_t>(std::lround(kMean * (1 + slow + 0.1 * noise(random))));
       course.commit(now, 10 * kMicrosecond, commits);
       measured.commit(now, 10 * kMicrosecond, commits);
-      if (now >= window.next_look() && window.look(now, course, measured, 0) &&
+      if (now >= window.next_look() && window.look(now, course, measured, 0, 0) &&
           window.from() != from) {
         from = window.from();
         measured = window.measured_series(0);
       }
     }
     const Precision precision = precision_of(measured.closed(window.until() - window.from()));
-    ASSERT_TRUE(window.precise() && precision.throughput_per_s) << seed;
+    ASSERT_TRUE(window.ended_by() == WindowEnd::kPrecision && precision.throughput_per_s) << seed;
     const Estimate& estimate = precision.throughput_per_s->estimate;
     const double truth = kMean / to_seconds(kStep);
     if (std::abs(estimate.mean - truth) <= estimate.half_width) ++held;

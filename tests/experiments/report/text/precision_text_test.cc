@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 namespace verbena::experiments {
@@ -13,6 +14,7 @@ using workloads::Estimate;
 using workloads::IntervalSeries;
 using workloads::JudgedMean;
 using workloads::Precision;
+using workloads::WindowEnd;
 
 JudgedMean mean_of(double mean, double half_width, Course course = Course::kSteady,
                    Nanoseconds beginning = 0) {
@@ -49,28 +51,29 @@ TEST(PrecisionText, SaysWhyThereIsNoWidthWherePartsDoNotDiffer) {
 }
 
 // A run that was to be known to 1 %.
-Measurement asked(const Precision& precision, bool out_of_commits = false) {
+Measurement asked(const Precision& precision, WindowEnd end = WindowEnd::kTime) {
   Measurement measurement;
   measurement.goal = 0.01;
   measurement.precision = precision;
-  measurement.out_of_commits = out_of_commits;
+  measurement.ended_by = end;
   return measurement;
 }
 
 TEST(GoalText, IsEmptyWhereTheGoalWasReachedOrThereIsNone) {
   Measurement measurement =
       asked({.throughput_per_s = mean_of(100, 0.5), .mean_latency_ns = mean_of(100, 0.9)});
-  measurement.precise = true;
+  measurement.ended_by = WindowEnd::kPrecision;
   EXPECT_EQ(goal_text(measurement, false), "");
   EXPECT_STREQ(end_name(measurement, false), "precision");
-  measurement.precise = false;
+  measurement.ended_by = WindowEnd::kTime;
   measurement.goal.reset();
   EXPECT_EQ(goal_text(measurement, false), "");
 }
 
 TEST(GoalText, NamesWhatCameFirstWhereIntervalsAreWide) {
   const Precision wide{.throughput_per_s = mean_of(100, 0.5), .mean_latency_ns = mean_of(100, 3)};
-  EXPECT_EQ(goal_text(asked(wide, true), false), "; +-1 % was asked for: --max-commits came first");
+  EXPECT_EQ(goal_text(asked(wide, WindowEnd::kCommits), false),
+            "; +-1 % was asked for: --max-commits came first");
   EXPECT_EQ(goal_text(asked(wide), false), "; +-1 % was asked for: --max-duration came first");
   EXPECT_EQ(goal_text(asked(wide), true), "; +-1 % was asked for: the interruption came first");
   EXPECT_EQ(goal_text(asked({}), false), "; +-1 % was asked for: --max-duration came first");
@@ -80,11 +83,21 @@ TEST(GoalText, NamesWhatCameFirstWhereIntervalsAreWide) {
   EXPECT_EQ(goal_text(asked(aborts), false), "; +-1 % was asked for: --max-duration came first");
 }
 
+// Where it is chosen for a machine, the same run on another needs it.
+TEST(GoalText, NamesTheLimitOfMemoryWithItsSize) {
+  Measurement measurement = asked({}, WindowEnd::kMemory);
+  measurement.most_memory_bytes = std::uint64_t{1536} << 20;
+  EXPECT_EQ(goal_text(measurement, false),
+            "; +-1 % was asked for: --max-memory 1536MiB came first");
+  EXPECT_STREQ(end_name(measurement, false), "max-memory");
+  EXPECT_STREQ(end_name(measurement, true), "interruption");
+}
+
 TEST(GoalText, SaysThatWhatIsNarrowEnoughHadNotComeToRest) {
   for (const Course course : {Course::kChanging, Course::kBeginning}) {
     const Precision precision{.throughput_per_s = mean_of(100, 0.53, course),
                               .mean_latency_ns = mean_of(100, 0.89)};
-    EXPECT_EQ(goal_text(asked(precision, true), false),
+    EXPECT_EQ(goal_text(asked(precision, WindowEnd::kCommits), false),
               "; it had not come to rest when --max-commits ended it");
     EXPECT_EQ(goal_text(asked(precision), true),
               "; it had not come to rest when the interruption ended it");
@@ -101,7 +114,7 @@ TEST(GoalText, SaysBothWhereBothAreMissing) {
 TEST(GoalText, SaysThatAPreciseMomentWasNotYetConfirmed) {
   const Precision precision{.throughput_per_s = mean_of(100, 0.5),
                             .mean_latency_ns = mean_of(100, 0.9)};
-  EXPECT_EQ(goal_text(asked(precision, true), false),
+  EXPECT_EQ(goal_text(asked(precision, WindowEnd::kCommits), false),
             "; +-1 % was asked for, and not yet confirmed when --max-commits ended it");
 }
 
