@@ -32,11 +32,12 @@ TemporaryDirectory::~TemporaryDirectory() {
 
 PointMeasuring measuring_of(std::optional<std::uint32_t> jobs, bool simulated) {
   PointMeasuring how;
+  how.available_bytes = available_memory_bytes();
   if (jobs) {
     how.limits.processes = *jobs;
   } else if (simulated) {
     how.limits.processes = std::max(1U, std::thread::hardware_concurrency());
-    how.limits.memory_bytes = available_memory_bytes();
+    how.limits.memory_bytes = how.available_bytes;
     how.memory_bytes = [](const MeasuringCommand& command) {
       return expected_memory_bytes(command.common().cluster, command.run() != nullptr);
     };

@@ -17,6 +17,7 @@
 #include "experiments/config/keys/units.h"
 #include "experiments/config/membership.h"
 #include "experiments/config/resolve.h"
+#include "experiments/points/memory_share.h"
 #include "experiments/points/progress_board.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/publish.h"
@@ -80,6 +81,7 @@ void tell_peers(const std::vector<std::string>& arguments, const Failed& failed)
 struct Surroundings {
   rdma::PageArena* arena;
   workloads::RunProgress* progress;
+  std::uint64_t memory_bytes;
   bool met_peers = false;
 };
 
@@ -88,6 +90,7 @@ int run_resolved(AnyCommand& command, Surroundings& around) {
   if (on_fabric != nullptr) {
     on_fabric->page_arena = around.arena;
     on_fabric->progress = around.progress;
+    on_fabric->memory_share_bytes = around.memory_bytes;
     on_fabric->met_peers = &around.met_peers;
   }
   const bool simulated = on_fabric != nullptr && on_fabric->fabric.simulated;
@@ -117,8 +120,8 @@ int run_parsed(const ParsedArguments& parsed, Surroundings& around) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena,
-                workloads::RunProgress* progress) {
-  Surroundings around{.arena = arena, .progress = progress};
+                workloads::RunProgress* progress, std::uint64_t memory_bytes) {
+  Surroundings around{.arena = arena, .progress = progress, .memory_bytes = memory_bytes};
   try {
     heed_shell_limits();
     const int code = run_parsed(parse_arguments(arguments), around);
@@ -135,7 +138,7 @@ int run_program(const std::vector<std::string>& arguments, rdma::PageArena* aren
 }
 
 int run_process(const std::vector<std::string>& arguments) {
-  return run_program(arguments, nullptr, ProgressBoard::inherited());
+  return run_program(arguments, nullptr, ProgressBoard::inherited(), inherited_memory_share());
 }
 
 }  // namespace verbena::experiments

@@ -227,7 +227,8 @@ PointMeasuring measuring_of(const ReproduceCommand& command) {
           .program = run_program,
           .fresh = command.fresh,
           .shard = command.shards.chosen(),
-          .tell_progress = command.progress};
+          .tell_progress = command.progress,
+          .available_bytes = available_memory_bytes()};
 }
 
 double seconds_since(std::chrono::steady_clock::time_point began) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/points/memory_share.h"
 #include "experiments/points/points_progress.h"
 #include "experiments/points/progress_board.h"
 #include "experiments/report/progress.h"
@@ -60,6 +61,10 @@ std::unique_ptr<Progress> progress_of(const std::vector<Task>& tasks, const Poin
                                     how.tell_progress);
 }
 
+std::size_t at_once(const std::vector<Task>& tasks, const PointMeasuring& how) {
+  return std::min(tasks.size(), how.limits.processes);
+}
+
 // Each by a process of its own.
 int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
                   const ProcessPool& pool, ProgressBoard& board, const Ended& ended) {
@@ -67,11 +72,13 @@ int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
   processes.reserve(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const MeasuringCommand& command = *tasks[i].command;
+    const std::uint64_t expected = how.memory_bytes ? how.memory_bytes(command) : 0;
+    const std::uint64_t share = memory_share(how.available_bytes, at_once(tasks, how), expected);
     processes.push_back({.program = "/proc/self/exe",
                          .arguments = arguments_of(tasks[i]),
                          .directory = "",
-                         .memory_bytes = how.memory_bytes ? how.memory_bytes(command) : 0,
-                         .environment = board.place_of(i),
+                         .memory_bytes = expected,
+                         .environment = {board.place_of(i), memory_share_line(share)},
                          .descriptor = board.descriptor()});
   }
   return pool.run(processes, how.limits, ended);
@@ -83,7 +90,10 @@ int run_by_workers(const std::vector<Task>& tasks, const PointMeasuring& how,
   runs.reserve(tasks.size());
   for (const Task& task : tasks) runs.push_back(arguments_of(task));
   PointWorkers workers(std::move(runs), board);
-  return workers.run({.program = how.program, .processes = how.limits.processes}, pool, ended);
+  return workers.run({.program = how.program,
+                      .processes = how.limits.processes,
+                      .memory_bytes = memory_share(how.available_bytes, at_once(tasks, how), 0)},
+                     pool, ended);
 }
 
 void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const ProcessPool& pool,

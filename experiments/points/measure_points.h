@@ -30,6 +30,7 @@ struct PointMeasuring {
   std::string name = {};       ///< shown before the number of points in progress
   /// Estimates the memory of a point; empty: memory is no limit.
   std::function<std::uint64_t(const MeasuringCommand&)> memory_bytes = {};
+  std::uint64_t available_bytes = 0;  ///< memory for all points at once; 0: unknown
 };
 
 /// A point without a result.

@@ -66,7 +66,7 @@ void PointWorkers::make(std::size_t run, const Options& options) {
   std::fflush(stderr);
   const bool empty = ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0;
   if (!empty) throw std::runtime_error(std::strerror(errno));
-  state.code = options.program(runs_[run], arena_.get(), &board_.of(run));
+  state.code = options.program(runs_[run], arena_.get(), &board_.of(run), options.memory_bytes);
   std::fflush(nullptr);
   const std::string error = first_line_of(STDERR_FILENO);
   const std::size_t length = std::min(error.size(), state.error.size() - 1);

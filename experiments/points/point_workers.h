@@ -16,7 +16,7 @@ namespace verbena::experiments {
 
 /// The program as a function of its arguments, see run_program.
 using Program = std::function<int(const std::vector<std::string>& arguments, rdma::PageArena* arena,
-                                  workloads::RunProgress* progress)>;
+                                  workloads::RunProgress* progress, std::uint64_t memory_bytes)>;
 
 /// Arguments of one run of the program.
 using PointRun = std::vector<std::string>;
@@ -28,6 +28,7 @@ class PointWorkers {
   struct Options {
     Program program;
     std::size_t processes = 1;
+    std::uint64_t memory_bytes = 0;  ///< share of each; 0: unknown
   };
 
   using Ended = std::function<void(std::size_t run, const ProcessEnd& end)>;

@@ -61,7 +61,9 @@ struct Running {
 std::vector<char*> environment_of(const Process& process) {
   std::vector<char*> lines;
   for (char** line = environ; *line != nullptr; ++line) lines.push_back(*line);
-  if (!process.environment.empty()) lines.push_back(const_cast<char*>(process.environment.c_str()));
+  for (const std::string& line : process.environment) {
+    lines.push_back(const_cast<char*>(line.c_str()));
+  }
   lines.push_back(nullptr);
   return lines;
 }

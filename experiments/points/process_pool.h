@@ -22,8 +22,8 @@ struct Process {
   std::string directory;               ///< working directory; empty: ours
   std::uint64_t memory_bytes = 0;      ///< estimate of its memory
   unsigned limit_seconds = 0;          ///< limit of its time, after which it is killed; 0: none
-  std::string environment = {};        ///< "NAME=VALUE", added to ours; empty: nothing
-  int descriptor = -1;                 ///< our descriptor to leave open in the program; -1: none
+  std::vector<std::string> environment = {};  ///< "NAME=VALUE", added to ours
+  int descriptor = -1;  ///< our descriptor to leave open in the program; -1: none
 };
 
 /// How a process ended.

@@ -28,9 +28,11 @@ class PointWorkersTest : public ::testing::Test {
     int signal = 0;
   };
 
+  static constexpr std::uint64_t kShare = 1 << 20;
+
   static int program(const std::vector<std::string>& arguments, rdma::PageArena* arena,
-                     workloads::RunProgress* progress) {
-    if (arena == nullptr || progress == nullptr) return kFailure;
+                     workloads::RunProgress* progress, std::uint64_t memory_bytes) {
+    if (arena == nullptr || progress == nullptr || memory_bytes != kShare) return kFailure;
     progress->enter(workloads::RunStage::kLoading);
     const std::string& what = arguments.at(0);
     std::ofstream(file(), std::ios::app) << getpid() << '\n';
@@ -55,10 +57,11 @@ class PointWorkersTest : public ::testing::Test {
     PointWorkers workers(std::move(runs), board);
     Outcome outcome;
     const ProcessPool pool;
-    outcome.signal = workers.run({.program = program, .processes = processes}, pool,
-                                 [&](std::size_t index, const ProcessEnd& end) {
-                                   EXPECT_TRUE(outcome.ends.emplace(index, end).second) << index;
-                                 });
+    outcome.signal =
+        workers.run({.program = program, .processes = processes, .memory_bytes = kShare}, pool,
+                    [&](std::size_t index, const ProcessEnd& end) {
+                      EXPECT_TRUE(outcome.ends.emplace(index, end).second) << index;
+                    });
     for (std::size_t i = 0; i < board.size(); ++i) {
       outcome.begun += board.of(i).read().stage == workloads::RunStage::kLoading ? 1 : 0;
     }
