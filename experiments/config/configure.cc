@@ -151,11 +151,10 @@ bool is_output(const Key& key) { return key.owner == "output"; }
 // `needed`: see needed_names.
 bool is_needed(const Key& key, const Texts& said, const Said& needed) {
   if (key.name() == "seed") return true;
+  if (key.name() == "node") return said.contains("peers");
   if (key.name() == "fabric" || !needed.contains(key.name())) return false;
-  if (is_first(key.name())) {
-    return said.at(key.name()) != value_text(find_key(known_keys(), key.name())->parameter);
-  }
-  return key.name() != "node" || said.contains("peers");
+  return !is_first(key.name()) ||
+         said.at(key.name()) != value_text(find_key(known_keys(), key.name())->parameter);
 }
 
 // Plans by what they change. A file by what it holds, wherever it lies: others may have it

@@ -60,8 +60,9 @@ std::unique_ptr<rdma::Fabric> make_hardware(const FabricCommand& command) {
   hardware.addresses = command.fabric.peer_list();
   if (!hardware.addresses.empty()) {
     // Before the peers are waited for.
-    rdma::select_ports(rdma::discover_devices(rdma::libibverbs_table()), 1,
-                       command.fabric.device_choices(1));
+    const std::uint32_t nics = command.cluster.endpoint.nics;
+    rdma::select_ports(rdma::discover_devices(rdma::libibverbs_table()), nics,
+                       command.fabric.device_choices(nics));
     hardware.hosted = {static_cast<NodeId>(command.fabric.node)};
     // Processes that share a machine would all choose the same CPUs.
     hardware.pin_threads = peers_on_host_of(command.fabric.node, hardware.addresses) == 1;

@@ -17,8 +17,8 @@ std::array<ibv_device*, 2> devices = {&idle, nullptr};
 
 extern "C" {
 
-ibv_device** ibv_get_device_list(int* count) {
-  *count = 1;
+ibv_device** ibv_get_device_list(int* num_devices) {
+  *num_devices = 1;
   return devices.data();
 }
 
@@ -36,8 +36,9 @@ int ibv_query_device(ibv_context* /*context*/, ibv_device_attr* attr) {
   return 0;
 }
 
-int ibv_query_port(ibv_context* /*context*/, uint8_t /*port*/, _compat_ibv_port_attr* compatible) {
-  auto* attr = reinterpret_cast<ibv_port_attr*>(compatible);
+int ibv_query_port(ibv_context* /*context*/, uint8_t /*port_num*/,
+                   _compat_ibv_port_attr* port_attr) {
+  auto* attr = reinterpret_cast<ibv_port_attr*>(port_attr);
   attr->state = IBV_PORT_ACTIVE;
   attr->active_mtu = IBV_MTU_4096;
   attr->link_layer = IBV_LINK_LAYER_INFINIBAND;
