@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "experiments/config/contents_digest.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/session/memory_need.h"
@@ -68,11 +69,17 @@ void say(const std::string& text) {
 }
 
 void say_changed_files(const CommandLine& line, const ConfigurationRecord& record) {
-  for (const auto& [path, digest] : record.files) {
-    const auto before = line.files.find(path);
-    if (before == line.files.end() || before->second == digest) continue;
-    say(fmt::format("note: {} is not as it was when {} was written: results may differ",
-                    printable(path), printable(line.results)));
+  const std::string said_again = record.command_line();
+  const bool shares_files = std::ranges::any_of(
+      line.files, [&](const auto& before) { return record.files.contains(before.first); });
+  for (const auto& [path, digest] : line.files) {
+    const auto now = record.files.find(path);
+    const bool is_gone = now == record.files.end();
+    // Others are no longer named, by the command line or by a file that it names.
+    const bool is_named = !is_gone || shares_files || said_again.find(path) != std::string::npos;
+    if (!is_named || (is_gone ? !contents_digest(path).empty() : now->second == digest)) continue;
+    say(fmt::format("note: {} is {} {} was written: results may differ", printable(path),
+                    is_gone ? "gone since" : "not as it was when", printable(line.results)));
   }
 }
 

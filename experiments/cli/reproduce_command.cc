@@ -130,7 +130,7 @@ class Outputs {
     }
   }
 
-  const PointStore& store() const { return store_; }
+  PointStore& store() { return store_; }
 
   void write(const ReproduceCommand& command, const Measuring& measuring) const {
     const std::vector<MeasuredFigure>& figures = measuring.figures;
@@ -245,6 +245,7 @@ int execute(const ReproduceCommand& command) {
   if (const auto gathered = command.shards.directories(); !gathered.empty()) {
     gather_points(points_of(figures), gathered, outputs.store());
   }
+  outputs.store().keep();
   const auto began = std::chrono::steady_clock::now();
   Measuring measuring;
   int signal = 0;

@@ -155,6 +155,7 @@ int execute_series(const Sweep& sweep, const OutputOptions& output) {
   std::optional<Outputs> outputs;
   if (!temporary) outputs.emplace(directory);
 
+  store.keep();
   const auto began = std::chrono::steady_clock::now();
   MeasuredSweep measured{.sweep = &sweep, .points = {}};
   int signal = 0;

@@ -54,7 +54,9 @@ std::vector<std::array<std::string, 3>> setting_differences(const SidesCompared&
   for (const auto& [key, value] : before) {
     const auto other = after.find(key);
     const std::string text = other == after.end() ? "" : other->second;
-    if (text != value) found.push_back({key, value, text});
+    const bool same_contents =
+        compared.before->by_contents(key, value) == compared.after->by_contents(key, text);
+    if (text != value && !same_contents) found.push_back({key, value, text});
   }
   for (const auto& [key, value] : after) {
     if (!before.contains(key)) found.push_back({key, "", value});
@@ -77,6 +79,9 @@ std::string changes_text(const ComparedSide& side, char name) {
   for (const std::string& path : side.changed_files) {
     text += line("changed since",
                  fmt::format("{} is not as it was when {} was written", printable(path), name));
+  }
+  for (const std::string& path : side.gone_files) {
+    text += line("gone since", fmt::format("{}, of {}", printable(path), name));
   }
   return text;
 }
@@ -217,6 +222,7 @@ json side_document(const ComparedSide& side) {
           {"commit", side.commit},
           {"command_line", side.command_line},
           {"changed_files", side.changed_files},
+          {"gone_files", side.gone_files},
           {"conflicts_ignored", ignores_conflicts(side)}};
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/commands/registry.h"
@@ -11,10 +13,12 @@
 #include "experiments/config/json_input.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/split.h"
 
 namespace verbena::experiments {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::string text_of(const json& value) {
@@ -30,6 +34,18 @@ std::map<std::string, std::string> settings_of(const json& config) {
   }
   for (const auto& [name, value] : config.at("overrides").items()) settings[name] = text_of(value);
   return settings;
+}
+
+// `value` of the setting `key` with each path in it turned into something else.
+template <typename Turn>
+std::string with_files(const std::string& key, const std::string& value, Turn&& turn) {
+  const Key* known = find_key(known_keys(), key);
+  if (known == nullptr || !names_file(*known)) return value;
+  std::vector<std::string> turned;
+  for (const std::string& path : split(value, value.find('|') != std::string::npos ? '|' : ',')) {
+    turned.push_back(turn(path));
+  }
+  return fmt::format("{}", fmt::join(turned, "|"));
 }
 
 ComparedSide read_document(const std::string& name, const std::string& text) {
@@ -51,18 +67,37 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
                     .command_line = config.at("command_line"),
                     .commit = document.at("commit"),
                     .settings = settings_of(config),
-                    .files = files_of_results({.name = name, .text = text}),
+                    .files = files_of_results(document),
                     .changed_files = {},
+                    .gone_files = {},
                     .results = parse_results(text)};
   if (config.contains("operation")) side.command += " " + config.at("operation").get<std::string>();
   for (const auto& [path, digest] : side.files) {
     const std::string now = contents_digest(path);
+    if (now.empty()) side.gone_files.push_back(path);
     if (!now.empty() && now != digest) side.changed_files.push_back(path);
   }
   return side;
 }
 
 }  // namespace
+
+std::string ComparedSide::by_contents(const std::string& key, const std::string& value) const {
+  return with_files(key, value, [&](const std::string& path) {
+    if (path.empty()) return path;
+    // Values of series are relative where they were given so.
+    std::string end = fs::path(path).lexically_normal().string();
+    while (end.starts_with("../")) end.erase(0, 3);
+    if (!end.starts_with('/')) end.insert(0, "/");
+    const auto file =
+        std::ranges::find_if(files, [&](const auto& each) { return each.first.ends_with(end); });
+    return file == files.end() ? path : file->second;
+  });
+}
+
+std::string ComparedSide::by_names(const std::string& key, const std::string& value) {
+  return with_files(key, value, file_name);
+}
 
 ComparedSide read_side(const std::string& name, const std::string& json_text) {
   try {

@@ -18,7 +18,15 @@ struct ComparedSide {
   std::map<std::string, std::string> settings;  ///< by flag or override
   std::map<std::string, std::string> files;     ///< see ConfigurationRecord::files
   std::vector<std::string> changed_files;       ///< paths of files whose contents differ now
+  std::vector<std::string> gone_files;          ///< paths where there is nothing now
   std::vector<PointResult> results;
+
+  /// Returns `value` of the setting `key`, also a list, with digests of the contents of its files
+  /// in place of their paths.
+  std::string by_contents(const std::string& key, const std::string& value) const;
+
+  /// Returns it with names of files in place of their paths.
+  static std::string by_names(const std::string& key, const std::string& value);
 };
 
 /// Parses a document of run or bench, single or of a series. Throws ConfigurationError that begins

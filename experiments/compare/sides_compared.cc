@@ -33,6 +33,43 @@ Places places_of(const ComparedSide& side) {
   return places;
 }
 
+// The partner of each of `before` in `after`, or null: with the same values or, where there is
+// none, on files of the same contents, or else of the same names.
+std::vector<const Places::value_type*> partners_of(const ComparedSide& before, const Places& first,
+                                                   const ComparedSide& after,
+                                                   const Places& second) {
+  using Meaning = std::string(const ComparedSide&, const std::string&, const std::string&);
+  constexpr Meaning* kMeanings[] = {
+      [](const ComparedSide&, const std::string&, const std::string& value) { return value; },
+      [](const ComparedSide& side, const std::string& key, const std::string& value) {
+        return side.by_contents(key, value);
+      },
+      [](const ComparedSide&, const std::string& key, const std::string& value) {
+        return ComparedSide::by_names(key, value);
+      }};
+  std::vector<const Places::value_type*> partners(first.size());
+  std::set<const Places::value_type*> taken;
+  for (Meaning* const meaning : kMeanings) {
+    const auto meant = [&](const ComparedSide& side, ValuesOfPlace values) {
+      for (auto& [key, value] : values) value = meaning(side, key, value);
+      return values;
+    };
+    std::multimap<ValuesOfPlace, const Places::value_type*> others;
+    for (const auto& other : second) {
+      if (!taken.contains(&other)) others.emplace(meant(after, other.first), &other);
+    }
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (partners[i] != nullptr) continue;
+      const auto other = others.find(meant(before, first[i].first));
+      if (other == others.end()) continue;
+      partners[i] = other->second;
+      taken.insert(other->second);
+      others.erase(other);
+    }
+  }
+  return partners;
+}
+
 // Nothing of a single one whose interval leaves out what other seeds would change.
 std::optional<SampledMean> chance_in(const Runs& runs, const std::string& name) {
   if (runs.size() == 1 && runs.front()->of_its_seed) return std::nullopt;
@@ -235,12 +272,11 @@ SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& afte
   if (first.size() == 1 && second.size() == 1) {
     compared.places.push_back(compare_place({}, first.front().second, second.front().second));
   } else {
-    for (const auto& [values, runs] : first) {
-      const auto same =
-          std::find_if(second.begin(), second.end(),
-                       [&values = values](const auto& other) { return other.first == values; });
-      if (same == second.end()) continue;
-      compared.places.push_back(compare_place(values, runs, same->second));
+    const auto partners = partners_of(before, first, after, second);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (partners[i] == nullptr) continue;
+      const auto& [values, runs] = first[i];
+      compared.places.push_back(compare_place(values, runs, partners[i]->second));
     }
     compared.unmatched = first.size() + second.size() - 2 * compared.places.size();
   }

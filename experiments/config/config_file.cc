@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "experiments/config/commands/registry.h"
 #include "experiments/config/input_pipe.h"
@@ -80,9 +81,8 @@ void check_command(const std::string& file, const json& config, const CommandLin
 }
 
 // The settings and overrides of a document, all but the name of its result file.
-std::vector<Assignment> parse_results(const std::string& file, const std::string& text,
-                                      const CommandLine& line) {
-  const json document = parse_json(file, text);
+std::vector<Assignment> assignments_of(const std::string& file, const json& document,
+                                       const CommandLine& line) {
   if (!document.is_object()) refuse(file, "is not an object, so it holds no results");
   check_schema(file, document, line.command);
   const auto config = document.find("config");
@@ -120,31 +120,38 @@ bool is_json(const std::string& file, const std::string& text) {
   return file.ends_with(".json") || (first != std::string::npos && text[first] == '{');
 }
 
-// The member `config` of results, an object; empty of other files.
-json config_of_results(const ConfigFile& file) {
-  if (!is_json(file.name, file.text)) return json::object();
-  const json document = parse_json(file.name, file.text);
-  if (!document.is_object()) return json::object();
+// The member `config` of results, an object; null of other documents.
+const json* config_of_results(const json& document) {
+  if (!document.is_object()) return nullptr;
   const auto config = document.find("config");
-  return config != document.end() && config->is_object() ? *config : json::object();
+  return config != document.end() && config->is_object() ? &*config : nullptr;
 }
 
 }  // namespace
 
 ConfigFile open_config(const std::string& name) {
   const std::string shown = name.empty() ? "''" : printable(name);
-  return {.name = name, .text = read_file_or_pipe(name, fmt::format("--config {}", shown))};
+  std::string text = read_file_or_pipe(name, fmt::format("--config {}", shown));
+  ConfigFile file{.name = name, .toml = "", .document = {}};
+  if (is_json(name, text)) {
+    file.document.emplace(parse_json(name, text));
+  } else {
+    file.toml = std::move(text);
+  }
+  return file;
 }
 
 std::string operation_of_results(const ConfigFile& file) {
-  return member_text(config_of_results(file), "operation");
+  const json* config = file.document ? config_of_results(*file.document) : nullptr;
+  return config != nullptr ? member_text(*config, "operation") : "";
 }
 
-std::map<std::string, std::string> files_of_results(const ConfigFile& file) {
+std::map<std::string, std::string> files_of_results(const json& document) {
   std::map<std::string, std::string> files;
-  const json config = config_of_results(file);
-  const auto named = config.find("files");
-  if (named == config.end() || !named->is_object()) return files;
+  const json* config = config_of_results(document);
+  if (config == nullptr) return files;
+  const auto named = config->find("files");
+  if (named == config->end() || !named->is_object()) return files;
   for (const auto& [path, digest] : named->items()) {
     if (digest.is_string()) files[path] = digest.get<std::string>();
   }
@@ -152,9 +159,9 @@ std::map<std::string, std::string> files_of_results(const ConfigFile& file) {
 }
 
 std::vector<Assignment> read_config(const ConfigFile& file, const CommandLine& line) {
-  if (is_json(file.name, file.text)) return parse_results(file.name, file.text, line);
+  if (file.document) return assignments_of(file.name, *file.document, line);
   std::vector<Assignment> assignments;
-  add_toml_assignments(file.name, parse_toml_table(file.name, file.text), assignments);
+  add_toml_assignments(file.name, parse_toml_table(file.name, file.toml), assignments);
   return assignments;
 }
 

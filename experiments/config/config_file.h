@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,21 +18,24 @@ inline constexpr int kSchemaVersion = 2;
 inline constexpr const char* kExplanationName = "verbena.explanation";
 inline constexpr int kExplanationVersion = 1;
 
-/// The file of --config. It is read only once, since a pipe cannot be read again.
+/// The file of --config. It is read only once, since a pipe cannot be read again, and parsed only
+/// once.
 struct ConfigFile {
   std::string name;
-  std::string text;
+  std::string toml;                        ///< its text, unless it is JSON
+  std::optional<nlohmann::json> document;  ///< what it holds, if it is JSON
 };
 
-/// Reads a file or a pipe, see read_file_or_pipe. Throws ConfigurationError that names it.
+/// Reads a file or a pipe, see read_file_or_pipe, and parses JSON. Throws ConfigurationError that
+/// names it.
 ConfigFile open_config(const std::string& name);
 
 /// Returns the operation of bench or explain whose results `file` holds; empty when it holds none.
 std::string operation_of_results(const ConfigFile& file);
 
-/// Returns the ConfigurationRecord::files of the results that `file` holds; none when it holds
+/// Returns the ConfigurationRecord::files of the results that `document` holds; none when it holds
 /// none.
-std::map<std::string, std::string> files_of_results(const ConfigFile& file);
+std::map<std::string, std::string> files_of_results(const nlohmann::json& document);
 
 /// Reads the assignments of a TOML file, such as
 ///

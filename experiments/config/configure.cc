@@ -243,7 +243,8 @@ Place place_of(const Texts& lists, CommandOptions& point) {
   for (const auto& entry : lists) {
     const Key& key = *find_key(own, entry.first);
     const auto set = point.record.overrides.find(entry.first);
-    place.emplace_back(entry.first, key.is_flag()                         ? recorded_text(key)
+    const bool own_text = key.is_flag() || is_path(key);
+    place.emplace_back(entry.first, own_text ? value_text(key.parameter)
                                     : set != point.record.overrides.end() ? set->second
                                                                           : "");
   }

@@ -1,7 +1,8 @@
-// Files block by block, directories file by file.
+// Files block by block, directories as they are listed.
 #include "experiments/config/contents_digest.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string status_text(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "gone;";
+  return fmt::format("{} {}.{};", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
 std::string directory_digest(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -29,7 +36,7 @@ std::string directory_digest(const fs::path& directory) {
   Digest digest;
   for (const fs::path& file : files) {
     digest.add(file.lexically_relative(directory).string() + '\0');
-    digest.add(contents_digest(file.string()) + '\0');
+    digest.add(status_text(file.string()));
   }
   return digest.text();
 }

@@ -19,8 +19,9 @@ class Digest {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-/// Returns the digest of a file's bytes or, of a directory, of the names and bytes of all files in
-/// it and below. Empty for anything else, such as a pipe, and when there is nothing.
+/// Returns the digest of a file's bytes or, of a directory, whose files may be large, of the names,
+/// sizes and modification times of all files in it and below. Empty for anything else, such as a
+/// pipe, and when there is nothing.
 std::string contents_digest(const std::string& path);
 
 }  // namespace verbena::experiments

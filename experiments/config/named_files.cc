@@ -1,6 +1,8 @@
 // From the values of keys, and from the text of files.
 #include "experiments/config/named_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -74,6 +76,29 @@ const std::vector<std::string>& NamedFiles::named_in(const std::string& platform
     // Measurements refuse it.
   }
   return found->second;
+}
+
+std::string identity_of(const ConfigurationRecord& record) {
+  ConfigurationRecord anywhere = record;
+  std::map<std::string, std::string> others = record.files;
+  fs::path directory;  // of the file that names the others
+  const auto name_contents = [&](std::string& text) {
+    const auto file = record.files.find(text);
+    if (file == record.files.end()) return;
+    if (directory.empty()) directory = fs::path(text).parent_path();
+    others.erase(text);
+    text = "contents " + file->second;
+  };
+  for (auto& flag : anywhere.flags) name_contents(flag.second);
+  for (auto& setting : anywhere.overrides) name_contents(setting.second);
+  Digest digest;
+  digest.add(anywhere.command_line());
+  for (const auto& [path, contents] : others) {
+    fs::path seen = path;
+    if (!directory.empty()) seen = seen.lexically_relative(directory);
+    digest.add(fmt::format("\n{}\n{}", seen.string(), contents));
+  }
+  return digest.text();
 }
 
 }  // namespace verbena::experiments

@@ -24,4 +24,8 @@ class NamedFiles {
   std::map<std::string, std::vector<std::string>> named_;  // by platform
 };
 
+/// Returns a digest of all settings, and of the contents of the files that they name, wherever
+/// these lie: equal for measurements with equal results.
+std::string identity_of(const ConfigurationRecord& record);
+
 }  // namespace verbena::experiments

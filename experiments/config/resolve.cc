@@ -53,13 +53,15 @@ AnyOf resolved(const CommandLine& line) {
   return command;
 }
 
-using Place = std::vector<std::pair<std::string, std::string>>;
-
-// The values that tell one measurement from the others, but for its seed.
-std::string place_text(const Place& place) {
+// The values that tell one measurement from the others, but for its seed. Files by their names
+// alone, so that seeds are the same in every directory, and when the command line is said again.
+std::string place_text(CommandOptions& point) {
+  const Keys own = point.keys();
   std::string text;
-  for (const auto& [key, value] : place) {
-    if (key != "seed") text += fmt::format("{}={};", key, value);
+  for (const auto& [key, value] : point.record.place) {
+    if (key == "seed") continue;
+    const bool is_file = names_file(*find_key(own, key));
+    text += fmt::format("{}={};", key, is_file ? file_name(value) : value);
   }
   return text;
 }
@@ -144,7 +146,7 @@ void add_measurements(AnyOf& whole, const Series& series) {
   for (const CommandLine& line : series.lines) {
     AnyOf first = resolved<AnyOf>(single_line(line, std::nullopt));
     first.record.place = place_of(series.lists, first);
-    const std::string place = options.vary_seed ? place_text(first.record.place) : "";
+    const std::string place = options.vary_seed ? place_text(first) : "";
     for (std::uint32_t repetition = 0; repetition < options.repeat; ++repetition) {
       const std::uint64_t seed = repeated_seed(first.cluster.seed, repetition, place);
       AnyOf point = seed == first.cluster.seed ? first : resolved<AnyOf>(single_line(line, seed));
@@ -163,11 +165,11 @@ void name_files(AnyOf& whole, std::map<std::string, std::string>& lists) {
   const Keys own = whole.keys();
   for (auto& [key, text] : lists) {
     const Key& listed = *find_key(own, key);
-    if (!listed.parameter.or_file && !is_path(listed)) continue;
+    if (!names_file(listed)) continue;
     std::vector<std::string> values;
-    for (const AnyOf& point : whole.measurements) {
-      const auto value = std::ranges::find(point.record.place, key, &Place::value_type::first);
-      if (std::ranges::find(values, value->second) == values.end()) values.push_back(value->second);
+    for (AnyOf& point : whole.measurements) {
+      std::string value = recorded_text(*find_key(point.keys(), key));
+      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
     }
     text = list_text(key, values);
   }

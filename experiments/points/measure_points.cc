@@ -11,12 +11,14 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "experiments/points/memory_share.h"
 #include "experiments/points/points_progress.h"
 #include "experiments/points/progress_board.h"
+#include "experiments/report/exit_code.h"
 #include "experiments/report/progress.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/text/counted.h"
@@ -96,6 +98,10 @@ int run_by_workers(const std::vector<Task>& tasks, const PointMeasuring& how,
                      pool, ended);
 }
 
+std::string failure_text(const MeasuringCommand& command, std::string_view why) {
+  return fmt::format("{}: {}", command.record().command_line(), why);
+}
+
 void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const ProcessPool& pool,
                MeasuredPoints& measured) {
   const bool follow = std::ranges::all_of(
@@ -113,8 +119,7 @@ void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const Proces
     }
     std::string_view why = end.error;
     if (why.starts_with(kOwnName)) why.remove_prefix(kOwnName.size());
-    measured.failures.push_back(
-        {fmt::format("{}: {}", tasks[index].command->record().command_line(), why), end.code});
+    measured.failures.push_back({failure_text(*tasks[index].command, why), end.code});
   });
 }
 
@@ -157,18 +162,29 @@ MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points
   }
   deal_out(tasks, how.shard);
   measured.shard = how.shard;
+  std::set<std::string> absent;
   std::erase_if(tasks, [&](const Task& task) {
     std::optional<PointResult>& result = results[task.file];
     if (!how.fresh || !task.own) result = PointStore::find(task.file, *task.command);
     if (result) ++measured.reused;
-    if (!result && !task.own) measured.missing.insert(task.command->record().command_line());
+    if (!result && !task.own) absent.insert(task.file);
     return result || !task.own;
   });
-  measured.different = results.size() - measured.missing.size();
+  measured.different = results.size() - absent.size();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    // Points on files of the same contents share a result.
+    if (absent.contains(files[i])) measured.missing.insert(points[i]->record().command_line());
+  }
   run_tasks(tasks, how, pool, measured);
   for (const Task& task : tasks) {
     // Where one failed there may be the file of an earlier run.
-    if (task.succeeded) results[task.file] = PointStore::find(task.file, *task.command);
+    if (!task.succeeded) continue;
+    try {
+      results[task.file] = PointStore::read(task.file, *task.command);
+    } catch (const ConfigurationError& error) {
+      --measured.finished;
+      measured.failures.push_back({failure_text(*task.command, error.what()), kFailure});
+    }
   }
   for (const std::string& file : files) measured.results.push_back(results[file]);
   return measured;

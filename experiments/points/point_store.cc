@@ -14,6 +14,7 @@
 
 #include "experiments/config/contents_digest.h"
 #include "experiments/config/keys/units.h"
+#include "experiments/config/named_files.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 
@@ -82,6 +83,8 @@ PointStore::PointStore(const std::string& directory)
   }
 }
 
+void PointStore::keep() { made_.clear(); }
+
 // Only empty ones can be removed.
 PointStore::~PointStore() {
   for (const std::string& directory : made_) {
@@ -91,13 +94,7 @@ PointStore::~PointStore() {
 }
 
 PointName PointStore::name_of(const MeasuringCommand& command) const {
-  const ConfigurationRecord& record = command.record();
-  Digest settings;
-  settings.add(record.command_line());
-  for (const auto& [path, digest] : record.files) {
-    settings.add(fmt::format("\n{}\n{}", path, digest));
-  }
-  return {.settings = settings.text(), .program = program_, .libraries = libraries_};
+  return {.settings = identity_of(command.record()), .program = program_, .libraries = libraries_};
 }
 
 std::string PointStore::file_of(const MeasuringCommand& command) const {
@@ -115,8 +112,9 @@ PointResult PointStore::read(const std::string& file, const MeasuringCommand& co
   const std::string text = read_input_file(file, shown);
   const auto document = nlohmann::json::parse(text, nullptr, false);
   try {
-    if (document.at("config").at("command_line") != command.record().command_line()) {
-      throw ConfigurationError(shown + ": is of another command");
+    if (document.at("identity") != identity_of(command.record())) {
+      throw ConfigurationError(shown +
+                               ": is of another command, or of files that have changed since");
     }
     if (!is_complete(document))
       throw ConfigurationError(shown + ": is of a run that failed or was interrupted");

@@ -12,7 +12,7 @@ namespace verbena::experiments {
 
 /// The parts of a result file's name. Each is a hash.
 struct PointName {
-  std::string settings;   ///< resolved settings of the point, and all files that they name
+  std::string settings;   ///< identity_of the point
   std::string program;    ///< file of the program
   std::string libraries;  ///< names, sizes and modification times of the loaded libraries
 
@@ -29,10 +29,13 @@ class PointStore {
   /// Creates `directory` if need be. Throws ConfigurationError that names it when it cannot be
   /// written.
   explicit PointStore(const std::string& directory);
-  /// Removes the directories that it created and that are still empty.
+  /// Removes the directories that it created and that are still empty, unless they are kept.
   ~PointStore();
   PointStore(const PointStore&) = delete;
   PointStore& operator=(const PointStore&) = delete;
+
+  /// Keeps the directories, since other commands may have begun to measure into them.
+  void keep();
 
   PointName name_of(const MeasuringCommand& command) const;
 
@@ -40,7 +43,8 @@ class PointStore {
   /// than a file is there.
   std::string file_of(const MeasuringCommand& command) const;
 
-  /// Reads the result in `file`; nothing when there is none or it belongs to another command.
+  /// Reads the result in `file`; nothing when there is none or it belongs to another command, or
+  /// files that this names had other contents.
   static std::optional<PointResult> find(const std::string& file, const MeasuringCommand& command);
 
   /// Reads the result in `file`. Throws ConfigurationError that begins with `file` and tells why

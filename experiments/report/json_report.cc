@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
+#include "experiments/config/named_files.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/result/shown_percentiles.h"
 #include "experiments/report/text/anomaly_text.h"
@@ -265,6 +266,7 @@ json config_document(const ConfigurationRecord& record) {
 std::string json_document(const Report& report) {
   json document = {{"schema", {{"name", kSchemaName}, {"version", kSchemaVersion}}},
                    {"config", config_document(report.record)},
+                   {"identity", identity_of(report.record)},
                    {"seed", report.seed},
                    {"commit", build_commit()},
                    {"libraries", library_versions()},

@@ -2,10 +2,12 @@
 """Results tell the contents of files that they depend on: who repeats or compares them is told which of these changed."""
 
 import json
+import os
 import re
+import subprocess
 import unittest
 
-from starting import SHORT, StartingTest
+from starting import PROGRAM, SHORT, StartingTest
 
 PLATFORM = ("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>\n<platform version='4.1'>"
             "<cluster id='c' prefix='h' suffix='' radical='0-2' speed='1Gf' bw='12.5GBps' lat='%dns'/></platform>")
@@ -61,6 +63,38 @@ class ChangedFiles(StartingTest):
         document = json.loads(self.read("c.json"))
         self.assertEqual(document["different_files"], [self.file])
         self.assertEqual([document[side]["changed_files"] for side in ("before", "after")], [[self.file], []])
+
+    def test_are_told_where_they_are_gone(self):
+        self.measure(100, "a.json")
+        os.remove(self.file)
+        told = self.start("compare", "a.json", "a.json", "--json", "c.json", code=0).stdout
+        self.assertRegex(told, r"(?m)^gone since +" + re.escape(self.file) + ", of A$")
+        document = json.loads(self.read("c.json"))
+        self.assertEqual([document[side]["gone_files"] for side in ("before", "after")], [[self.file]] * 2)
+
+    def test_are_the_same_in_another_directory(self):
+        series = ["run", *SHORT, "--platform", "own.xml,far.xml", "--vary-seed"]
+        places = {name: self.path(name) for name in ("here", "there")}
+        for shard, (name, place) in enumerate(places.items(), 1):
+            os.mkdir(place)
+            self.write(os.path.join(name, "own.xml"), PLATFORM % 100)
+            self.write(os.path.join(name, "far.xml"), PLATFORM % 900)
+            self.start_in(place, *series, "--json", "../%s.json" % name)
+            self.start_in(place, *series, "--shard", "%d/2" % shard, "--out", "../part-%d" % shard)
+        here, there = (json.loads(self.read(name + ".json")) for name in places)
+        self.assertEqual(here["results"], there["results"])
+        self.assertEqual(here["results"][0]["values"], {"platform": "own.xml"})
+        told = self.start("compare", "here.json", "there.json", code=0).stdout
+        self.assertIn("identical", told)
+        self.assertNotIn("differ in", told)
+        gathered = self.start_in(places["here"], *series, "--out", "../all", "--gather", "../part-1,../part-2")
+        self.assertIn("2: 2 measured before", gathered)
+        again = here["config"]["command_line"].split()[1:]
+        self.assertEqual(json.loads(self.start("%s" % again[0], *again[1:], "--json", "-", code=0).stdout)["trace_digest"],
+                         here["trace_digest"])
+
+    def start_in(self, directory, *arguments):
+        return subprocess.run([PROGRAM, *arguments], cwd=directory, check=True, timeout=60, text=True, stdout=subprocess.PIPE).stdout
 
     def test_are_told_of_a_side_that_is_measured_by_results(self):
         self.measure(100, "a.json")

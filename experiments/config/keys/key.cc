@@ -38,6 +38,13 @@ std::vector<Parameter> in_section(const std::string& section, std::vector<Parame
 
 bool is_path(const Key& key) { return key.name() == "platform" || is_directory(key); }
 
+bool names_file(const Key& key) { return key.parameter.or_file || is_path(key); }
+
+std::string file_name(const std::string& path) {
+  const std::filesystem::path whole(path);
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 std::string recorded_text(const Key& key) {
   std::string text = value_text(key.parameter);
   if (text.empty() || !is_path(key)) return text;

@@ -47,6 +47,12 @@ std::string recorded_text(const Key& key);
 /// True for keys that recorded_text makes absolute.
 bool is_path(const Key& key);
 
+/// True for keys whose values are paths, or may be.
+bool names_file(const Key& key);
+
+/// Returns the last part of a path, also of one that ends in a slash; other texts as they are.
+std::string file_name(const std::string& path);
+
 /// The key of this name, or null.
 const Key* find_key(const Keys& keys, std::string_view name);
 

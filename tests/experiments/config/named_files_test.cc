@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "experiments/config/contents_digest.h"
 #include "experiments/config/resolve.h"
@@ -70,15 +73,48 @@ TEST_F(NamedFilesTest, ArePlatformsAndWhatTheseName) {
 }
 
 TEST_F(NamedFilesTest, AreCheckpointsAsWholeDirectories) {
-  write("checkpoint/part", "one");
+  const std::string part = write("checkpoint/part", "one");
+  const auto time = fs::last_write_time(part);
   const Files before = files("nam.restore", directory());
   ASSERT_TRUE(before.contains(directory()));
   EXPECT_EQ(files("nam.restore", directory()), before);
   write("checkpoint/part", "two");
+  fs::last_write_time(part, time);
   const Files other = files("nam.restore", directory());
-  EXPECT_NE(other, before) << "another content";
+  EXPECT_EQ(files("nam.restore", directory()), before) << "as large and as old";
+  fs::last_write_time(part, time + std::chrono::seconds(1));
+  const Files other = files("nam.restore", directory());
+  EXPECT_NE(other, before) << "written later";
   write("checkpoint/more", "");
   EXPECT_NE(files("nam.restore", directory()), other) << "another file";
+}
+
+TEST_F(NamedFilesTest, AreTheSameMeasurementWhereverTheyLie) {
+  const std::string profile = *simnic::built_in_profile("fabric", "edr-switch");
+  const auto identity = [](const std::string& path) {
+    CommandLine line;
+    line.sets.push_back({.key = "switch", .value = path, .place = ""});
+    AnyCommand command = resolve(line);
+    return identity_of(options_of(command).record);
+  };
+  const std::string one = identity(write("network.toml", profile));
+  EXPECT_EQ(identity(write("checkpoint/other.toml", profile)), one);
+  EXPECT_NE(identity(write("network.toml", profile + "\n")), one);
+}
+
+TEST_F(NamedFilesTest, DoNotChangeSeedsByTheirDirectories) {
+  const std::string profile = *simnic::built_in_profile("fabric", "edr-switch");
+  const auto seeds = [&](const std::string& directory) {
+    CommandLine line;
+    const std::string list =
+        write(directory + "a.toml", profile) + "," + write(directory + "b.toml", profile);
+    line.flags = {{.key = "switch", .value = list, .place = "--switch"},
+                  {.key = "vary-seed", .value = "true", .place = "--vary-seed"}};
+    const auto run = std::get<RunCommand>(resolve(line));
+    return std::pair(run.measurements.at(0).cluster.seed, run.measurements.at(1).cluster.seed);
+  };
+  EXPECT_EQ(seeds(""), seeds("checkpoint/"));
+  EXPECT_NE(seeds("").first, seeds("").second);
 }
 
 TEST_F(NamedFilesTest, CountAsTheyWereWhenFirstAskedFor) {

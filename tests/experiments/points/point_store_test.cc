@@ -5,8 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+
+#include "experiments/config/named_files.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {
@@ -40,6 +44,32 @@ TEST_F(PointStoreTest, NamesDependOnFiles) {
 TEST_F(PointStoreTest, LeavesNoDirectoryWithoutResults) {
   { const PointStore store(points().string()); }
   EXPECT_FALSE(fs::exists(points().parent_path()));
+}
+
+TEST_F(PointStoreTest, LeavesDirectoriesThatAreKept) {
+  {
+    PointStore store(points().string());
+    store.keep();
+  }
+  EXPECT_TRUE(fs::exists(points()));
+}
+
+TEST_F(PointStoreTest, RefusesResultsOfOtherContents) {
+  const PointStore store(points().string());
+  RunCommand run;
+  run.record.files["/a"] = "1";
+  const std::string file = store.file_of(MeasuringCommand(run));
+  run.record.files["/a"] = "2";
+  nlohmann::json document = {{"config", {{"command_line", run.record.command_line()}}},
+                             {"identity", identity_of(run.record)}};
+  std::ofstream(file) << document;
+  run.record.files["/a"] = "1";
+  try {
+    PointStore::read(file, MeasuringCommand(run));
+    FAIL() << "it was read";
+  } catch (const ConfigurationError& error) {
+    EXPECT_NE(std::string(error.what()).find("files that have changed since"), std::string::npos);
+  }
 }
 
 TEST_F(PointStoreTest, LeavesWhatItDidNotMake) {
