@@ -16,6 +16,7 @@
 #include "experiments/cli/measuring.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
+#include "experiments/plot/gnuplot.h"
 #include "experiments/points/gather.h"
 #include "experiments/points/quantity.h"
 #include "experiments/report/files/output_file.h"
@@ -66,9 +67,12 @@ class Outputs {
     int signal = 0;
     remove_others(stems);
     if (!is_installed("gnuplot")) {
-      for (const std::string& stem : stems) remove_drawing(path(stem));
       if (!stems.empty()) {
         say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
+      }
+      for (const std::string& stem : stems) {
+        if (!has_drawing(path(stem))) continue;
+        say(fmt::format("{} is not of this command", printable(path(stem + ".svg"))));
       }
       stems.clear();
     } else {
@@ -87,19 +91,22 @@ class Outputs {
  private:
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
 
-  // Removes plots that an earlier command left here and this one does not make.
+  // Removes plots that an earlier command left here and this one does not make: where its script
+  // is. Others may be the user's.
   void remove_others(const std::vector<std::string>& stems) const {
     std::set<std::string> others;
     std::error_code error;
     for (fs::directory_iterator file(directory_, error), end; !error && file != end;
          file.increment(error)) {
       const std::string stem = file->path().stem().string();
-      if (is_plot_stem(stem) && std::ranges::find(stems, stem) == stems.end()) others.insert(stem);
+      const bool is_made = std::ranges::find(stems, stem) != stems.end();
+      if (is_plot_stem(stem) && !is_made && has_own_script(path(stem))) others.insert(stem);
     }
     for (const std::string& stem : others) {
-      remove_drawing(path(stem));
-      fs::remove(path(stem + ".gnuplot"), error);
-      say(fmt::format("{} of an earlier command was removed", printable(path(stem))));
+      const bool drawing = remove_drawing(path(stem));
+      const bool script = fs::remove(path(stem + ".gnuplot"), error);
+      if (drawing || script)
+        say(fmt::format("{} of an earlier command was removed", printable(path(stem))));
     }
   }
 

@@ -1,6 +1,7 @@
 // A drawing is whole when its last element is closed.
 #include "experiments/plot/drawing.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,8 @@
 
 namespace verbena::experiments {
 namespace {
+
+constexpr const char* kSuffixes[] = {".svg", ".png"};
 
 bool is_whole(std::string_view svg) {
   constexpr std::string_view kEnd = "</svg>";
@@ -40,11 +43,20 @@ std::vector<std::string> read_drawings(const std::vector<std::string>& stems,
   return drawings;
 }
 
-void remove_drawing(const std::string& stem) {
-  for (const char* suffix : {".svg", ".png"}) {
+bool remove_drawing(const std::string& stem) {
+  bool removed = false;
+  for (const char* suffix : kSuffixes) {
     std::error_code ignored;
-    std::filesystem::remove(stem + suffix, ignored);
+    removed = std::filesystem::remove(stem + suffix, ignored) || removed;
   }
+  return removed;
+}
+
+bool has_drawing(const std::string& stem) {
+  std::error_code ignored;
+  return std::ranges::any_of(kSuffixes, [&](const char* suffix) {
+    return std::filesystem::exists(stem + suffix, ignored);
+  });
 }
 
 }  // namespace verbena::experiments

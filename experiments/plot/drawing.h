@@ -17,7 +17,11 @@ std::optional<std::string> read_drawing(const std::string& stem);
 std::vector<std::string> read_drawings(const std::vector<std::string>& stems,
                                        const std::function<void(const std::string&)>& complain);
 
-/// Removes `stem`.svg and `stem`.png, which a failed gnuplot leaves incomplete.
-void remove_drawing(const std::string& stem);
+/// Removes `stem`.svg and `stem`.png, which a failed gnuplot leaves incomplete. Returns true if it
+/// removed any.
+bool remove_drawing(const std::string& stem);
+
+/// True if `stem`.svg or `stem`.png is there.
+bool has_drawing(const std::string& stem);
 
 }  // namespace verbena::experiments

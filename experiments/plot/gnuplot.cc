@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <fstream>
 
 namespace verbena::experiments {
 namespace {
@@ -16,6 +17,8 @@ constexpr std::array<const char*, 8> kColors = {"#0072b2", "#d55e00", "#009e73",
 // Filled, so that the line goes on in them; circles are what was published.
 constexpr std::array kMarkers = {5, 9, 13, 11};
 constexpr double kGroupWidth = 0.8;
+// The data block of the first curve.
+constexpr const char* kFirstLine = "$ours0 << END";
 
 // In single quotes, where gnuplot runs no commands.
 std::string quoted(const std::string& text) {
@@ -156,6 +159,12 @@ std::string gnuplot_script(const Plot& plot, const std::string& stem) {
                         quoted(stem + "." + suffix), command);
   }
   return text;
+}
+
+bool has_own_script(const std::string& stem) {
+  std::ifstream stream(stem + ".gnuplot");
+  std::string first;
+  return std::getline(stream, first) && first == kFirstLine;
 }
 
 }  // namespace verbena::experiments

@@ -52,4 +52,7 @@ bool is_blank(const Plot& plot);
 /// when there is nothing to draw.
 std::string gnuplot_script(const Plot& plot, const std::string& stem);
 
+/// True if `stem`.gnuplot is a script that gnuplot_script made.
+bool has_own_script(const std::string& stem);
+
 }  // namespace verbena::experiments

@@ -64,9 +64,11 @@ TEST_F(DrawingTest, OfSeveralThoseThatAreCutOffAreToldOf) {
 TEST_F(DrawingTest, IsRemovedWhateverIsThereOfIt) {
   draw("one", "<svg>");
   std::filesystem::remove(stem("one") + ".svg");
-  remove_drawing(stem("one"));
+  EXPECT_TRUE(has_drawing(stem("one")));
+  EXPECT_TRUE(remove_drawing(stem("one")));
   EXPECT_FALSE(is_there("one", ".png"));
-  remove_drawing(stem("one"));
+  EXPECT_FALSE(has_drawing(stem("one")));
+  EXPECT_FALSE(remove_drawing(stem("one")));
 }
 
 }  // namespace

@@ -241,6 +241,26 @@ class Directory(unittest.TestCase):
         self.assertIn("verbena: shown/plot of an earlier command was removed\n", done.stderr)
         self.assertEqual([name for name in os.listdir(os.path.join(HERE, "shown")) if name.startswith("plot")], [])
 
+    def test_leaves_plots_that_it_did_not_draw(self):
+        os.makedirs(os.path.join(HERE, "mine"))
+        others = ["plot.svg", "plot.png", "plot.pdf", "plot-1.py", "plot-2.gnuplot", "plot-2.svg"]
+        for name in others:
+            with open(os.path.join(HERE, "mine", name), "w", encoding="utf-8") as file:
+                file.write("plot 'mine'\n")
+        done = start(*BENCH, "--repeat", "2", "--out", "mine")
+        self.assertNotIn("removed", done.stderr)
+        for name in others:
+            self.assertEqual(read("mine/" + name), "plot 'mine'\n")
+
+    def test_says_which_drawings_are_not_its_own_without_gnuplot(self):
+        os.makedirs(os.path.join(HERE, "undrawn"))
+        with open(os.path.join(HERE, "undrawn", "plot.svg"), "w", encoding="utf-8") as file:
+            file.write("<svg></svg>")
+        done = subprocess.run([PROGRAM, *BENCH, "--payload", "8,64", "--out", "undrawn"], cwd=HERE, env={**os.environ, "PATH": HERE},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+        self.assertIn("verbena: undrawn/plot.svg is not of this command\n", done.stderr)
+        self.assertNotIn("<svg>", read("undrawn/index.html"))
+
     def test_names_files_by_paths_that_are_right_everywhere(self):
         for name in "one.toml", "two.toml":
             with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
