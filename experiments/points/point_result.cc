@@ -14,9 +14,10 @@ namespace {
 
 using nlohmann::json;
 
+// Nothing where there is no interval, or one without an upper end.
 std::optional<Interval95> range_of(const json& owner, const char* name) {
   const auto found = owner.find(name);
-  if (found == owner.end() || found->is_null()) return std::nullopt;
+  if (found == owner.end() || found->is_null() || found->at(1).is_null()) return std::nullopt;
   return Interval95{.low = found->at(0), .high = found->at(1)};
 }
 

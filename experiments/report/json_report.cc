@@ -42,12 +42,19 @@ json ages_document(const Histogram& ages) {
   return document;
 }
 
+// Null where nothing bounds the true one.
+json end_or_null(std::optional<std::uint64_t> end) {
+  return end ? json(microseconds(*end)) : json(nullptr);
+}
+
 // Both null where there are too few values.
 void add_percentile(json& document, const ShownPercentile& shown,
                     const std::optional<workloads::PercentileEstimate>& estimate) {
   document[shown.name] = estimate ? json(microseconds(estimate->value)) : json(nullptr);
   document["intervals_95"][shown.name] =
-      estimate ? json{microseconds(estimate->low), microseconds(estimate->high)} : json(nullptr);
+      estimate && estimate->low
+          ? json::array({end_or_null(estimate->low), end_or_null(estimate->high)})
+          : json(nullptr);
 }
 
 // Also the percentiles with what was in flight, null where that is longer than anything that was

@@ -45,7 +45,8 @@ class JsonTest(unittest.TestCase):
                     self.assertIsNone(latency[name], "a percentile without an interval is withheld")
                 continue
             self.assertLessEqual(interval[0], latency[name])
-            self.assertGreaterEqual(interval[1], latency[name])
+            if interval[1] is not None:
+                self.assertGreaterEqual(interval[1], latency[name])
         self.assertEqual(latency["count"], measurement["committed"])
         known = [latency[name] for name in ("p50", "p90", "p99", "p999") if latency[name] is not None]
         self.assertGreater(latency["p50"], 0)

@@ -15,9 +15,10 @@ namespace {
 /// Groups of neighbouring batches: waves of conflicts last for longer than one batch.
 constexpr std::size_t kGroups = 4;
 
-/// Variance that kBatches batches of independent latencies show by chance in one of 1000 cases,
-/// relative to the true one.
-constexpr double kChance = 2.1;
+/// Variance that kBatches batches of independent latencies exceed by chance in one of 8000 cases,
+/// relative to the true one (chi-square of 23 degrees of freedom): both ends of four percentiles'
+/// buckets may each do so, hence at most one of 1000 measurements.
+constexpr double kChance = 2.43;
 
 struct Powers {
   double squares = 0;
@@ -61,13 +62,15 @@ void LatencyBatches::add(const LatencySamples& samples, Nanoseconds from, Nanose
     if (sample.at < from || sample.at >= until) continue;
     const auto batch =
         static_cast<std::size_t>(static_cast<double>((sample.at - from).count()) / batch_ns);
-    batches_[std::min(batch, kBatches - 1)][Histogram::bucket_of(sample.latency)] +=
-        static_cast<double>(samples.stride());
+    const auto stands_for = static_cast<double>(samples.stride());
+    batches_[std::min(batch, kBatches - 1)][Histogram::bucket_of(sample.latency)] += stands_for;
+    squares_ += stands_for * stands_for;
   }
 }
 
 void LatencyBatches::merge(const LatencyBatches& other) {
   batches_.resize(std::max(batches_.size(), other.batches_.size()));
+  squares_ += other.squares_;
   for (std::size_t b = 0; b < other.batches_.size(); ++b) {
     std::ranges::transform(batches_[b], other.batches_[b], batches_[b].begin(), std::plus());
   }
@@ -108,7 +111,10 @@ double LatencyBatches::proven_inflation(std::size_t bucket) const {
   double inflation = scatter(up_to, counts);
   for (std::size_t b = 0; b < batches_.size(); ++b) up_to[b] += batches_[b][bucket];
   inflation = std::max(inflation, scatter(up_to, counts));
-  return std::max(1.0, inflation / kChance);
+  // Samples that stand for several latencies scatter as many times as much.
+  const double count = std::reduce(counts.begin(), counts.end());
+  const double thinning = count > 0 ? squares_ / count : 1;
+  return std::max(1.0, inflation / kChance / thinning);
 }
 
 double lasting_share(const Histogram& latencies, const Histogram& in_flight, double seconds) {

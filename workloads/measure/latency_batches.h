@@ -23,13 +23,16 @@ class LatencyBatches {
 
   /// Creates an object without batches.
   LatencyBatches() = default;
-  /// Creates kBatches batches, or none, with known counts.
-  explicit LatencyBatches(std::vector<Counts> batches) : batches_(std::move(batches)) {}
+  /// Creates kBatches batches, or none, with known counts and squares.
+  LatencyBatches(std::vector<Counts> batches, double squares)
+      : batches_(std::move(batches)), squares_(squares) {}
 
   /// Adds the batches of another part of the cluster, batch by batch.
   void merge(const LatencyBatches& other);
 
   const std::vector<Counts>& counts() const { return batches_; }
+  /// Sum of the squared numbers of latencies that samples stand for.
+  double squares() const { return squares_; }
 
   /// Adds the latencies of a worker whose window is [from, until) of its own clock.
   void add(const LatencySamples& samples, Nanoseconds from, Nanoseconds until);
@@ -39,12 +42,13 @@ class LatencyBatches {
   std::vector<double> share_half_widths(double lasting) const;
 
   /// Returns the factor by which the variance of the share of latencies up to either end of
-  /// `bucket` exceeds that of independent latencies, as far as batches differ by more than chance;
-  /// at least 1.
+  /// `bucket` exceeds that of independent latencies, as far as batches differ by more than chance
+  /// and thinned out samples; at least 1.
   double proven_inflation(std::size_t bucket) const;
 
  private:
   std::vector<Counts> batches_;  // none, or kBatches
+  double squares_ = 0;
 };
 
 /// Share of the longer transactions in flight at one time that are still in flight a batch later,

@@ -30,8 +30,8 @@ std::uint64_t within(std::size_t bucket, double part) {
 // Values of the percentile's bucket are only taken for spread evenly.
 PercentileEstimate with_its_bucket(PercentileEstimate estimate) {
   const std::size_t bucket = bucket_of(estimate.value);
-  estimate.low = std::min(estimate.low, Histogram::lowest_of(bucket));
-  estimate.high = std::max(estimate.high, Histogram::highest_of(bucket));
+  if (estimate.low) estimate.low = std::min(*estimate.low, Histogram::lowest_of(bucket));
+  if (estimate.high) estimate.high = std::max(*estimate.high, Histogram::highest_of(bucket));
   return estimate;
 }
 
@@ -96,7 +96,7 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
   assert(share_half_widths.size() == Histogram::kBuckets);
   const double least = share_half_width(values.count(), fraction, 1);
   if (!estimate_percentile(values, fraction, least)) return std::nullopt;
-  PercentileEstimate estimate{.value = values.percentile(fraction), .high = values.max()};
+  PercentileEstimate estimate{.value = values.percentile(fraction), .low = 0};
   const std::size_t middle = bucket_of(estimate.value);
   const double own = std::max(least, share_half_widths[middle]);
   double most_before = 0;   // that the share up to the bucket before may be
@@ -106,7 +106,9 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
     seen += values.in_bucket(bucket);
     const double share = static_cast<double>(seen) / static_cast<double>(values.count());
     const bool near = bucket + kNear >= middle && bucket <= middle + kNear;
-    const double width = std::max(near ? own : least, share_half_widths[bucket]);
+    // All batches have all their values below the end, which shows no width.
+    const bool all = seen == values.count();
+    const double width = std::max(near || all ? own : least, share_half_widths[bucket]);
     const double most = share + width;
     const double least_here = share - width;
     if (bucket <= middle && most_before <= fraction && fraction < most) {

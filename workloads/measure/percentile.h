@@ -15,8 +15,8 @@ namespace verbena::workloads {
 /// bucket are only assumed to be evenly spread.
 struct PercentileEstimate {
   std::uint64_t value = 0;
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
+  std::optional<std::uint64_t> low = {};   ///< nothing: no interval is known
+  std::optional<std::uint64_t> high = {};  ///< nothing: the true one may exceed all values
 };
 
 /// Returns by what factor the variance of the mean of `values` exceeds that of independent values,
@@ -47,8 +47,9 @@ std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, d
 
 /// Estimates the percentile from the precision of all shares: its interval has the values up to
 /// which the share may be `fraction`. `share_half_widths` belong to the shares up to each bucket's
-/// end; they count as at least those of independent values and, near the percentile, as that at the
-/// percentile.
+/// end; they count as at least those of independent values and, near the percentile and up to the
+/// end of all values, as that at the percentile. The interval has no upper end where they bound
+/// none.
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
                                                       std::span<const double> share_half_widths);
 

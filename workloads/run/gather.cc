@@ -98,6 +98,7 @@ struct Series {
   Nanoseconds width = 0;
   std::vector<IntervalCounts> intervals;
   std::vector<LatencyBatches::Counts> batches;
+  double squares = 0;
 };
 
 template <typename Archive, typename Result>
@@ -121,6 +122,7 @@ void visit(Archive& archive, Result& result, AnySeries& series) {
   archive(series.width);
   archive(series.intervals);
   archive(series.batches);
+  archive(series.squares);
   archive(result.in_flight);
   archive(result.backlog);
   archive(result.in_flight_until);
@@ -242,7 +244,7 @@ void take_all(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout) {
 std::vector<std::byte> bytes_of(const RunResult& result) {
   Saver saver;
   const Series series{result.series.width(), result.series.counts(),
-                      result.latency_batches.counts()};
+                      result.latency_batches.counts(), result.latency_batches.squares()};
   visit(saver, result, series);
   return saver.take();
 }
@@ -254,7 +256,7 @@ RunResult result_of(std::span<const std::byte> bytes) {
   visit(loader, result, series);
   loader.expect_end();
   result.series = IntervalSeries(series.width, std::move(series.intervals));
-  result.latency_batches = LatencyBatches(std::move(series.batches));
+  result.latency_batches = LatencyBatches(std::move(series.batches), series.squares);
   return result;
 }
 

@@ -29,13 +29,24 @@ bool is_bounded(const Histogram& values, double fraction, double inflation) {
 // of the interval does not count: with few values it may be large by chance.
 bool is_withheld(const Histogram& values, const ShownPercentile& shown,
                  const Measurement& measurement) {
-  if (!inflation_of(measurement) || measurement.latency_batches.counts().empty()) return true;
+  if (!inflation_of(measurement)) return true;
   return std::ranges::any_of(kShownPercentiles, [&](const ShownPercentile& nearer) {
     const double fraction = nearer.fraction;
     return fraction <= shown.fraction && !is_bounded(values, fraction,
                                                      measurement.latency_batches.proven_inflation(
                                                          bucket_at(measurement.latency, fraction)));
   });
+}
+
+// True where processes measured for different times, so that their batches do not go together.
+bool lacks_batches(const Measurement& measurement) {
+  return measurement.latency_batches.counts().empty();
+}
+
+// Without an interval, which would need batches.
+std::optional<PercentileEstimate> value_alone(const Histogram& values, double fraction) {
+  if (!is_bounded(values, fraction, 1)) return std::nullopt;
+  return PercentileEstimate{.value = values.percentile(fraction)};
 }
 
 // By batches, and by how long what is in flight goes on, see workloads::lasting_share.
@@ -58,6 +69,7 @@ std::optional<double> inflation_of(const Measurement& measurement) {
 
 std::optional<PercentileEstimate> percentile_of(const Measurement& measurement,
                                                 const ShownPercentile& shown) {
+  if (lacks_batches(measurement)) return value_alone(measurement.latency, shown.fraction);
   if (is_withheld(measurement.latency, shown, measurement)) return std::nullopt;
   return estimate_percentile(measurement.latency, shown.fraction, share_half_widths(measurement));
 }
@@ -65,6 +77,7 @@ std::optional<PercentileEstimate> percentile_of(const Measurement& measurement,
 std::optional<PercentileEstimate> percentile_of(const Histogram& times,
                                                 const ShownPercentile& shown,
                                                 const Measurement& measurement) {
+  if (lacks_batches(measurement)) return value_alone(times, shown.fraction);
   if (is_withheld(times, shown, measurement)) return std::nullopt;
   const Histogram& latency = measurement.latency;
   const double inflation = workloads::share_inflation(

@@ -25,8 +25,9 @@ std::optional<double> inflation_of(const Measurement& measurement);
 /// True if there are enough values, taken as independent, to bound that percentile.
 bool is_bounded(const Histogram& values, double fraction);
 
-/// A percentile of the latencies with its interval, from batches. Nothing when there are too few
-/// values to bound it, or the mean has no interval: it is then withheld in tables, documents,
+/// A percentile of the latencies with its interval, from batches; without one where there are no
+/// batches, since processes measured for different times. Nothing when there are too few values to
+/// bound it, or the mean of batches has no interval: it is then withheld in tables, documents,
 /// series, plots and pages.
 std::optional<workloads::PercentileEstimate> percentile_of(const Measurement& measurement,
                                                            const ShownPercentile& shown);

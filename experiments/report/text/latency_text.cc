@@ -30,11 +30,18 @@ std::string cells_of(const Measurement& measurement) {
   return cells + mean_cells(measurement.latency);
 }
 
+// Half the width of an interval, or its lower end where it has no other.
+std::string interval_cell(const workloads::PercentileEstimate& estimate) {
+  if (!estimate.low) return cell("-");
+  if (!estimate.high) return cell(fmt::format(">{:.2f}", us(*estimate.low)));
+  return cell(us(*estimate.high - *estimate.low) / 2);
+}
+
 std::string interval_cells(const Measurement& measurement) {
   std::string cells;
   for (const ShownPercentile& shown : kShownPercentiles) {
     const auto estimate = percentile_of(measurement, shown);
-    cells += estimate ? cell(us(estimate->high - estimate->low) / 2) : cell("-");
+    cells += estimate ? interval_cell(*estimate) : cell("-");
   }
   return cells +
          fmt::format("{:>9.2f}", us(measurement.precision.mean_latency_ns->estimate.half_width));
@@ -42,8 +49,8 @@ std::string interval_cells(const Measurement& measurement) {
 
 /// Beyond what an interval and the width of a histogram's bucket explain.
 bool differs(std::optional<std::uint64_t> value, const workloads::PercentileEstimate& estimate) {
-  return !value || *value > estimate.high + estimate.high / 16 ||
-         *value + *value / 16 < estimate.low;
+  return !value || (estimate.high && *value > *estimate.high + *estimate.high / 16) ||
+         (estimate.low && *value + *value / 16 < *estimate.low);
 }
 
 // Text of a percentile that is beyond the longest that was seen.

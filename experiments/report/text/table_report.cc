@@ -139,7 +139,12 @@ void add_counters(Text& text, std::string label,
 
 void add_precision(Text& text, const Measurement& measurement, const Report& report,
                    std::string_view unit) {
-  if (measurement.series.counts().empty()) return;
+  if (measurement.series.counts().empty()) {
+    if (!measurement.processes.empty()) {
+      line(text, "precision", "no intervals, since processes measured for different times");
+    }
+    return;
+  }
   line(text, "precision", "{}{}", precision_text(measurement.precision),
        goal_text(measurement, report.partial));
   if (report.finds_warm_up) {

@@ -37,10 +37,11 @@ TEST(Percentile, HoldsTheTruthInNineteenOfTwentySamples) {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
       const auto range = estimate(sample(2000, seed), fraction, 1);
       ASSERT_TRUE(range);
-      if (static_cast<double>(range->low) <= truth && truth <= static_cast<double>(range->high)) {
+      if (static_cast<double>(range->low.value()) <= truth &&
+          truth <= static_cast<double>(range->high.value())) {
         ++held;
       }
-      width += static_cast<double>(range->high - range->low) / 400;
+      width += static_cast<double>(range->high.value() - range->low.value()) / 400;
     }
     EXPECT_GE(held, 370) << fraction;
     const double ideal = 2 * 1.96 * std::sqrt(fraction * (1 - fraction) / 2000) * 100'000;
@@ -80,9 +81,9 @@ TEST(Percentile, IsNeverKnownBetterThanABucketIsWide) {
   const Histogram values = sample(100'000, 1);
   const auto range = estimate_percentile(values, 0.5, 1e-9);
   ASSERT_TRUE(range);
-  EXPECT_LE(range->low, range->value);
-  EXPECT_GE(range->high, range->value);
-  EXPECT_EQ(range->high - range->low + 1, 1024U);
+  EXPECT_LE(range->low.value(), range->value);
+  EXPECT_GE(range->high.value(), range->value);
+  EXPECT_EQ(range->high.value() - range->low.value() + 1, 1024U);
 }
 
 // Buckets there are 2048 ns wide.
@@ -90,8 +91,8 @@ TEST(Percentile, HasEndsWithinBuckets) {
   Histogram values;
   for (int i = 0; i < 200'000; ++i) values.record(Nanoseconds(i));
   const auto range = estimate_percentile(values, 0.5, 0.05).value();
-  EXPECT_NEAR(static_cast<double>(range.low), 90'000, 50);
-  EXPECT_NEAR(static_cast<double>(range.high), 110'000, 50);
+  EXPECT_NEAR(static_cast<double>(range.low.value()), 90'000, 50);
+  EXPECT_NEAR(static_cast<double>(range.high.value()), 110'000, 50);
 }
 
 // Widths of shares up to the end of each bucket.
@@ -102,12 +103,14 @@ TEST(Percentile, HasTheSameEndsWhereSharesAreKnownAlikeEverywhere) {
   const auto expected = estimate_percentile(values, 0.9, 0.03).value();
   const auto estimate = estimate_percentile(values, 0.9, widths(0.03)).value();
   EXPECT_EQ(estimate.value, expected.value);
-  EXPECT_NEAR(static_cast<double>(estimate.low), static_cast<double>(expected.low), 20);
-  EXPECT_NEAR(static_cast<double>(estimate.high), static_cast<double>(expected.high), 20);
+  EXPECT_NEAR(static_cast<double>(estimate.low.value()), static_cast<double>(expected.low.value()),
+              20);
+  EXPECT_NEAR(static_cast<double>(estimate.high.value()),
+              static_cast<double>(expected.high.value()), 20);
   const auto independent = estimate_percentile(values, 0.9, widths(0)).value();
   const double least = share_half_width(values.count(), 0.9, 1);
-  EXPECT_NEAR(static_cast<double>(independent.high),
-              static_cast<double>(estimate_percentile(values, 0.9, least)->high), 20)
+  EXPECT_NEAR(static_cast<double>(independent.high.value()),
+              static_cast<double>(estimate_percentile(values, 0.9, least)->high.value()), 20)
       << "no less than that";
   EXPECT_FALSE(estimate_percentile(sample(1000, 1), 0.999, widths(0)));
   EXPECT_FALSE(estimate_percentile({}, 0.5, widths(0)));
@@ -119,10 +122,10 @@ TEST(Percentile, EndsAtAGapThatTheShareBeforeIsKnownNotToCross) {
   for (int i = 0; i < 700; ++i) values.record(10'000'000_ns);
   std::vector<double> half_widths = widths(0.004);
   for (std::size_t i = 0; i < Histogram::bucket_of(99'000_ns); ++i) half_widths[i] = 0.05;
-  EXPECT_GT(estimate_percentile(values, 0.9, 0.05)->high, 9'000'000U);
+  EXPECT_GT(estimate_percentile(values, 0.9, 0.05)->high.value(), 9'000'000U);
   const auto estimate = estimate_percentile(values, 0.9, half_widths).value();
-  EXPECT_LT(estimate.high, 115'000U) << "the end of what is near";
-  EXPECT_LT(estimate.low, 92'000U);
+  EXPECT_LT(estimate.high.value(), 115'000U) << "the end of what is near";
+  EXPECT_LT(estimate.low.value(), 92'000U);
 }
 
 // Few batches may have the same share by chance.
@@ -132,12 +135,13 @@ TEST(Percentile, TakesNoWidthNearItForLessThanItsOwn) {
   std::vector<double> half_widths = widths(0.001);
   half_widths[Histogram::bucket_of(median)] = 0.04;
   const auto estimate = estimate_percentile(values, 0.5, half_widths).value();
-  EXPECT_GE(estimate.high, 53'900U);
-  EXPECT_LE(estimate.low, 46'100U);
+  EXPECT_GE(estimate.high.value(), 53'900U);
+  EXPECT_LE(estimate.low.value(), 46'100U);
   half_widths[Histogram::bucket_of(median)] = 0.3;
-  EXPECT_LT(estimate_percentile(values, 0.5, half_widths)->high, 60'000U) << "as far as it is near";
+  EXPECT_LT(estimate_percentile(values, 0.5, half_widths)->high.value(), 60'000U)
+      << "as far as it is near";
   half_widths.assign(half_widths.size(), 0.001);
-  EXPECT_LT(estimate_percentile(values, 0.5, half_widths)->high, 52'000U);
+  EXPECT_LT(estimate_percentile(values, 0.5, half_widths)->high.value(), 52'000U);
 }
 
 TEST(MeanHalfWidth, IsThatOfIndependentValuesTimesTheRootOfTheInflation) {
