@@ -131,7 +131,7 @@ namespace {
 // The limit, as users set it. By default that of memory is another one on each machine.
 std::string limit_text(const Measurement& measurement, bool interrupted) {
   if (interrupted) return "the interruption";
-  const std::string flag = fmt::format("--{}", end_name(measurement, interrupted));
+  std::string flag = fmt::format("--{}", end_name(measurement, interrupted));
   if (measurement.ended_by != workloads::WindowEnd::kMemory) return flag;
   return fmt::format("{} {}", flag, format_memory_size(measurement.most_memory_bytes));
 }

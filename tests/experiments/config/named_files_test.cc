@@ -39,7 +39,10 @@ class NamedFilesTest : public ::testing::Test {
   static Files files(const std::string& key, const std::string& value) {
     CommandLine line;
     line.sets.push_back({.key = key, .value = value, .place = key});
-    if (key == "nam.restore") line.sets.push_back({.key = "system", .value = "nam", .place = ""});
+    if (key == "nam.restore") {
+      line.sets.push_back({.key = "system", .value = "nam", .place = ""});
+      line.sets.push_back({.key = "nam.journals", .value = "2", .place = ""});
+    }
     AnyCommand command = resolve(line);
     return options_of(command).record.files;
   }
@@ -80,7 +83,6 @@ TEST_F(NamedFilesTest, AreCheckpointsAsWholeDirectories) {
   EXPECT_EQ(files("nam.restore", directory()), before);
   write("checkpoint/part", "two");
   fs::last_write_time(part, time);
-  const Files other = files("nam.restore", directory());
   EXPECT_EQ(files("nam.restore", directory()), before) << "as large and as old";
   fs::last_write_time(part, time + std::chrono::seconds(1));
   const Files other = files("nam.restore", directory());

@@ -63,7 +63,7 @@ TEST(UsualLength, FollowsFromTheRateOfCommits) {
 
 TEST(EndForecast, IsTheEndWhereThatWasAskedFor) {
   const RunWindow window(100 * kMicrosecond, kMillisecond, {});
-  const EndForecast end = window.forecast(50 * kMicrosecond, {}, {}, 0);
+  const EndForecast end = window.forecast(50 * kMicrosecond, {}, {}, 0, 0);
   EXPECT_EQ(end.expected, 1100 * kMicrosecond);
   EXPECT_EQ(end.latest, end.expected);
 }
@@ -71,7 +71,7 @@ TEST(EndForecast, IsTheEndWhereThatWasAskedFor) {
 TEST(EndForecast, IsNeverBeyondTheLatestEnd) {
   const RunWindow window(std::nullopt, std::nullopt, {.longest = 5 * kMillisecond});
   const IntervalSeries course = alternating(100, 90);
-  const EndForecast end = window.forecast(kMillisecond, course, {}, 0);
+  const EndForecast end = window.forecast(kMillisecond, course, {}, 0, 0);
   EXPECT_EQ(end.latest, 5 * kMillisecond);
   EXPECT_LE(end.expected, end.latest);
   EXPECT_GT(end.expected, kMillisecond);
