@@ -108,10 +108,18 @@ void check_profile(const std::string& name, const std::string& lines,
 }
 
 void check_profile_file(const std::string& platform, const std::string& file) {
+  const std::string name = "profile " + file;
+  std::optional<std::string> first;
   std::error_code error;
   for (const fs::path& path : {fs::path(file), fs::path(platform).parent_path() / file}) {
     if (!fs::exists(path, error)) continue;
-    check_profile("profile " + file, read_input_file(path.string(), "profile " + file));
+    const std::string lines = read_input_file(path.string(), name);
+    check_profile(name, lines);
+    if (first && *first != lines) {
+      throw ConfigurationError(name + ": there is one in the working directory, and another one '" +
+                               path.string() + "' beside the platform; rename or remove one");
+    }
+    first = lines;
   }
 }
 

@@ -12,8 +12,9 @@ void check_profile(const std::string& name, const std::string& lines,
                    const std::string& periodicity = "");
 
 /// Checks the file that an attribute of the platform file `platform` names. Looks for it from the
-/// working directory, then beside the platform, as SimGrid does. Throws also when it is no regular
-/// file; ignores a missing one, which SimGrid itself refuses.
+/// working directory and beside the platform, as SimGrid does. Throws also when it is no regular
+/// file, or there is another one in each of both; ignores a missing one, which SimGrid itself
+/// refuses.
 void check_profile_file(const std::string& platform, const std::string& file);
 
 }  // namespace verbena::simnic

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -148,6 +149,19 @@ TEST(PlatformText, FilesOfProfilesAreFoundByTheNamesThatSimGridReads) {
   written("a&b.txt", "0 5e8\nLOOPAFTER 0\n");
   EXPECT_NE(refusal_of(in_zone("<link id='l' bandwidth_file='a&amp;b.txt'/>")).find("a&b.txt has"),
             std::string::npos);
+}
+
+// SimGrid would take the one of the working directory, in silence.
+TEST(PlatformText, ProfilesOfTwoPlacesThatDiffer) {
+  const std::string link = in_zone("<link id='l' bandwidth_file='two.txt'/>");
+  written("two.txt", "0 5e8\n");
+  std::ofstream("two.txt") << "0 5e8\n";
+  EXPECT_EQ(refusal_of(link), "none") << "alike";
+  std::ofstream("two.txt") << "0 6e8\n";
+  EXPECT_NE(refusal_of(link).find("profile two.txt: there is one in the working directory"),
+            std::string::npos);
+  std::filesystem::remove("two.txt");
+  EXPECT_EQ(refusal_of(link), "none");
 }
 
 TEST(PlatformText, ParametersOfTopologies) {
