@@ -167,7 +167,7 @@ class FaultsTest(unittest.TestCase):
             sets = ["--set", "nam.journals=2", "--set", "nam.checkpoints=x"]
             code, _, error, _ = start("run", "--system", "nam", "--nodes", "6", *sets, *several)
             self.assertEqual(code, 2, error)
-            self.assertEqual(error, "verbena: nam.checkpoints = x: applies to a single run, not to a list\n")
+            self.assertEqual(error, "verbena: nam.checkpoints = %s: applies to a single run, not to a list\n" % os.path.abspath("x"))
 
 
 if __name__ == "__main__":
