@@ -231,7 +231,7 @@ says '1 measured before, 0 failed'
 # Again all of that is there.
 before=$out
 expect 0 reproduce open.toml --out open --decide-within 1024
-[[ $out =~ points\ +([0-9]+),\ of\ which\ ([0-9]+)\ were && ${BASH_REMATCH[1]} == "${BASH_REMATCH[2]}" ]] || fail "measured twice: $out"
+[[ $out =~ points\ +([0-9]+):\ ([0-9]+)\ measured\ before && ${BASH_REMATCH[1]} == "${BASH_REMATCH[2]}" ]] || fail "measured twice: $out"
 [[ $(sed '/measured before/d' <<<"$out") == "$(sed '/measured before/d' <<<"$before")" ]] || fail "another table: $out"
 # A claim that stays open within the limit is undecided: here it is the tolerance itself.
 open_figure "$(python3 -c "print($long_rate / 1.1)")"
