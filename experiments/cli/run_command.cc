@@ -53,8 +53,9 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   workloads::RunOptions options = command.run;
   if (command.fabric.simulated && command.max_memory == "auto") {
     const std::uint64_t share = command.memory_share_bytes;
-    options.goal.most_memory_bytes =
-        usual_most_memory_bytes(share != 0 ? share : available_memory_bytes());
+    options.goal.most_memory_bytes = usual_most_memory_bytes(
+        share != 0 ? share : available_memory_bytes(),
+        std::uint64_t{command.cluster.nodes} * command.cluster.endpoint.workers);
   }
   options.position_ns = &stop.position();
   options.progress = &progress.told();

@@ -26,8 +26,9 @@ std::uint64_t physical_memory_bytes();
 /// Memory that is free, or can be freed without swapping.
 std::uint64_t available_memory_bytes();
 
-/// The usual limit on the memory of simulated nodes, in whole MiB, where `available` is there for
-/// the run: the rest is for all else that a run keeps, and for what it takes until it looks again.
-std::uint64_t usual_most_memory_bytes(std::uint64_t available);
+/// The usual limit on the memory of simulated nodes with `workers` threads together, in whole MiB,
+/// where `available` is there for the run: the rest is for all else that a run keeps, and for what
+/// it takes until it looks again.
+std::uint64_t usual_most_memory_bytes(std::uint64_t available, std::uint64_t workers);
 
 }  // namespace verbena::experiments

@@ -30,7 +30,7 @@ class ChangedFiles(StartingTest):
         self.assertRegex(first["config"]["files"][self.file], "^[0-9a-f]{16}$")
         same = self.start("run", "--config", "m.json", "--json", "same.json", code=0)
         self.assertEqual(same.stderr, "")
-        self.assertEqual(json.loads(self.read("same.json"))["config"], first["config"])
+        self.assertEqual(json.loads(self.read("same.json"))["config"], dict(first["config"], json="same.json"))
         self.write("own.xml", PLATFORM % 900)
         done = self.start("run", "--config", "m.json", "--json", "other.json", code=0)
         self.assertEqual(done.stderr, "verbena: note: %s: results may differ\n" % (CHANGED % (self.file, "m.json")))
@@ -83,7 +83,7 @@ class ChangedFiles(StartingTest):
             self.start_in(place, *series, "--shard", "%d/2" % shard, "--out", "../part-%d" % shard)
         here, there = (json.loads(self.read(name + ".json")) for name in places)
         self.assertEqual(here["results"], there["results"])
-        self.assertEqual(here["results"][0]["values"], {"platform": "own.xml"})
+        self.assertEqual(here["results"][0]["values"]["platform"], "own.xml")
         told = self.start("compare", "here.json", "there.json", code=0).stdout
         self.assertIn("identical", told)
         self.assertNotIn("differ in", told)

@@ -64,9 +64,10 @@ TEST(MemoryNeed, KnowsWhatTheKernelSaysThatThisMachineHas) {
 
 TEST(MemoryNeed, LeavesARunRoomBeyondItsLimit) {
   constexpr std::uint64_t kMib = 1ULL << 20;
-  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib), 6000 * kMib);
-  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib + 5), 6000 * kMib) << "in whole MiB";
-  EXPECT_EQ(usual_most_memory_bytes(0), kMib);
+  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib, 0), 6000 * kMib);
+  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib + 5, 0), 6000 * kMib) << "in whole MiB";
+  EXPECT_EQ(usual_most_memory_bytes(10'000 * kMib, 1250), 3000 * kMib) << "4 MiB for each worker";
+  EXPECT_EQ(usual_most_memory_bytes(0, 1), kMib);
 }
 
 }  // namespace
