@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -94,19 +93,20 @@ class Outputs {
   // Removes plots that an earlier command left here and this one does not make: where its script
   // is. Others may be the user's.
   void remove_others(const std::vector<std::string>& stems) const {
-    std::set<std::string> others;
+    std::vector<std::string> others;
     std::error_code error;
     for (fs::directory_iterator file(directory_, error), end; !error && file != end;
          file.increment(error)) {
       const std::string stem = file->path().stem().string();
       const bool is_made = std::ranges::find(stems, stem) != stems.end();
-      if (is_plot_stem(stem) && !is_made && has_own_script(path(stem))) others.insert(stem);
+      if (file->path().extension() != ".gnuplot" || is_made || !is_plot_stem(stem)) continue;
+      if (has_own_script(path(stem))) others.push_back(stem);
     }
     for (const std::string& stem : others) {
       const bool drawing = remove_drawing(path(stem));
       const bool script = fs::remove(path(stem + ".gnuplot"), error);
-      if (drawing || script)
-        say(fmt::format("{} of an earlier command was removed", printable(path(stem))));
+      if (!drawing && !script) continue;
+      say(fmt::format("{} of an earlier command was removed", printable(path(stem))));
     }
   }
 

@@ -19,12 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string status_text(const std::string& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return "gone;";
-  return fmt::format("{} {}.{};", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-}
-
 std::string directory_digest(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -49,6 +43,12 @@ void Digest::add(std::string_view bytes) {
 }
 
 std::string Digest::text() const { return fmt::format("{:016x}", hash_); }
+
+std::string status_text(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{} {}.{};", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
 
 std::string contents_digest(const std::string& path) {
   std::error_code error;

@@ -19,6 +19,9 @@ class Digest {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
+/// Returns the size and the modification time of a file; empty when there is none.
+std::string status_text(const std::string& file);
+
 /// Returns the digest of a file's bytes or, of a directory, whose files may be large, of the names,
 /// sizes and modification times of all files in it and below. Empty for anything else, such as a
 /// pipe, and when there is nothing.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <link.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,10 +33,8 @@ std::string libraries_digest() {
   dl_iterate_phdr(add, &names);
   Digest digest;
   for (const std::string& name : names) {
-    struct stat status {};
-    if (stat(name.c_str(), &status) != 0) continue;
-    digest.add(fmt::format("{} {} {}.{};", name, status.st_size, status.st_mtim.tv_sec,
-                           status.st_mtim.tv_nsec));
+    const std::string status = status_text(name);
+    if (!status.empty()) digest.add(fmt::format("{} {}", name, status));
   }
   return digest.text();
 }

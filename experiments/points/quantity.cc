@@ -50,11 +50,11 @@ void add_kinds_of(const std::string& workload, std::vector<std::string>& all) {
   add_names(made->kinds(), all);
 }
 
-constexpr const char* kRoles[] = {"compute", "memory", "oracle"};
-
 Parts all_parts() {
   Parts all{.phases = txn::phases_of_systems(), .times = txn::times_of_systems()};
-  add_names(kRoles, all.roles);
+  for (const txn::Role role : {txn::Role::kCompute, txn::Role::kMemory, txn::Role::kOracle}) {
+    all.roles.emplace_back(txn::role_name(role));
+  }
   for (const std::string& name : workloads::workload_names()) add_kinds_of(name, all.kinds);
   return all;
 }

@@ -77,7 +77,7 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
       {.name = "max-memory",
        .help = "memory for the data of the simulated nodes, such as 3GiB, after which --duration "
                "auto ends (about); auto: three fifths of the memory that is free when the run "
-               "begins, shared by all runs at once",
+               "begins, less 4 MiB for each thread, shared by all runs at once",
        .target = &command.max_memory,
        .check = check_memory_size,
        .placeholder = "SIZE"},
