@@ -244,7 +244,7 @@ CommandLine read_command(const CommandParser& parser) {
   if (config) {
     line.config = read_config(*config, line);
     line.results = config->name;
-    if (config->document) line.files = files_of_results(*config->document);
+    if (config->document) line.files = files_of_results(*config->document).value_or(line.files);
   }
   return line;
 }

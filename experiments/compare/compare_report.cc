@@ -74,6 +74,27 @@ std::vector<std::string> different_files(const SidesCompared& compared) {
   return found;
 }
 
+// Paths of files of `side` whose contents `other` does not have by any path.
+std::vector<std::string> own_files(const ComparedSide& side, const ComparedSide& other) {
+  std::vector<std::string> found;
+  for (const auto& [path, digest] : side.files) {
+    const bool is_shared = std::ranges::any_of(
+        other.files, [&](const auto& each) { return each.first == path || each.second == digest; });
+    if (!is_shared) found.push_back(path);
+  }
+  return found;
+}
+
+std::string own_files_text(const ComparedSide& side, const ComparedSide& other, char name) {
+  std::vector<std::string> own = own_files(side, other);
+  if (own.empty()) return "";
+  for (std::string& path : own) path = printable(path);
+  const std::string paths = fmt::format("{}", fmt::join(own, ", "));
+  if (other.tells_files) return line(fmt::format("named by {} only", name), paths);
+  return line("not compared",
+              fmt::format("{}, of {}: {} has no config.files", paths, name, printable(other.name)));
+}
+
 std::string changes_text(const ComparedSide& side, char name) {
   std::string text;
   for (const std::string& path : side.changed_files) {
@@ -217,10 +238,11 @@ json place_document(const ComparedPlace& place) {
   return document;
 }
 
-json side_document(const ComparedSide& side) {
+json side_document(const ComparedSide& side, const ComparedSide& other) {
   return {{"name", side.name},
           {"commit", side.commit},
           {"command_line", side.command_line},
+          {"own_files", other.tells_files ? json(own_files(side, other)) : json()},
           {"changed_files", side.changed_files},
           {"gone_files", side.gone_files},
           {"conflicts_ignored", ignores_conflicts(side)}};
@@ -239,6 +261,8 @@ std::string comparison_table(const SidesCompared& compared) {
   for (const std::string& path : different_files(compared)) {
     text += line(std::exchange(label, ""), fmt::format("contents of {}", printable(path)));
   }
+  text += own_files_text(*compared.before, *compared.after, 'A');
+  text += own_files_text(*compared.after, *compared.before, 'B');
   text += changes_text(*compared.before, 'A') + changes_text(*compared.after, 'B');
   text += isolation_line(compared);
   text += "\n" + quantity_table(compared);
@@ -248,8 +272,8 @@ std::string comparison_table(const SidesCompared& compared) {
 
 std::string comparison_document(const SidesCompared& compared) {
   json document = {{"schema", {{"name", "verbena.comparison"}, {"version", 1}}},
-                   {"before", side_document(*compared.before)},
-                   {"after", side_document(*compared.after)},
+                   {"before", side_document(*compared.before, *compared.after)},
+                   {"after", side_document(*compared.after, *compared.before)},
                    {"differ_in", json::object()},
                    {"different_files", different_files(compared)},
                    {"tolerance", compared.tolerance},

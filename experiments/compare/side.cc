@@ -62,12 +62,14 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
         fmt::format("{}: has the results of an interrupted run; measure again", printable(name)));
   }
   const json& config = document.at("config");
+  const auto files = files_of_results(document);
   ComparedSide side{.name = name,
                     .command = config.at("command"),
                     .command_line = config.at("command_line"),
                     .commit = document.at("commit"),
                     .settings = settings_of(config),
-                    .files = files_of_results(document),
+                    .files = files.value_or(std::map<std::string, std::string>{}),
+                    .tells_files = files.has_value(),
                     .changed_files = {},
                     .gone_files = {},
                     .results = parse_results(text)};

@@ -17,6 +17,7 @@ struct ComparedSide {
   std::string commit;
   std::map<std::string, std::string> settings;  ///< by flag or override
   std::map<std::string, std::string> files;     ///< see ConfigurationRecord::files
+  bool tells_files = true;                      ///< false for documents of earlier programs
   std::vector<std::string> changed_files;       ///< paths of files whose contents differ now
   std::vector<std::string> gone_files;          ///< paths where there is nothing now
   std::vector<PointResult> results;

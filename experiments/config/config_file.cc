@@ -146,12 +146,11 @@ std::string operation_of_results(const ConfigFile& file) {
   return config != nullptr ? member_text(*config, "operation") : "";
 }
 
-std::map<std::string, std::string> files_of_results(const json& document) {
-  std::map<std::string, std::string> files;
+std::optional<std::map<std::string, std::string>> files_of_results(const json& document) {
   const json* config = config_of_results(document);
-  if (config == nullptr) return files;
+  if (config == nullptr || !config->contains("files")) return std::nullopt;
+  std::map<std::string, std::string> files;
   const auto named = config->find("files");
-  if (named == config->end() || !named->is_object()) return files;
   for (const auto& [path, digest] : named->items()) {
     if (digest.is_string()) files[path] = digest.get<std::string>();
   }

@@ -64,6 +64,27 @@ class ChangedFiles(StartingTest):
         self.assertEqual(document["different_files"], [self.file])
         self.assertEqual([document[side]["changed_files"] for side in ("before", "after")], [[self.file], []])
 
+    def test_are_told_where_only_one_side_names_them(self):
+        self.measure(100, "with.json")
+        self.accept("run", *SHORT, "--json", "without.json")
+        for sides, name in ((("with.json", "without.json"), "A"), (("without.json", "with.json"), "B")):
+            told = self.start("compare", *sides, "--tolerance", "90", "--json", "c.json", code=0).stdout
+            self.assertRegex(told, "(?m)^named by %s only +%s$" % (name, re.escape(self.file)))
+            document = json.loads(self.read("c.json"))
+            self.assertEqual([document[side]["own_files"] for side in ("before", "after")],
+                             [[self.file] if side == "with.json" else [] for side in sides])
+        self.assertNotIn("named by", self.start("compare", "with.json", "with.json", code=0).stdout)
+
+    def test_are_not_compared_with_a_document_that_does_not_tell_them(self):
+        document = self.measure(100, "new.json")
+        del document["config"]["files"]
+        self.write("old.json", json.dumps(document))
+        told = self.start("compare", "new.json", "old.json", "--json", "c.json", code=0).stdout
+        self.assertRegex(told, "(?m)^not compared +%s, of A: old.json has no config.files$" % re.escape(self.file))
+        self.assertNotIn("named by", told)
+        document = json.loads(self.read("c.json"))
+        self.assertEqual([document[side]["own_files"] for side in ("before", "after")], [None, []])
+
     def test_are_told_where_they_are_gone(self):
         self.measure(100, "a.json")
         os.remove(self.file)
@@ -87,6 +108,7 @@ class ChangedFiles(StartingTest):
         told = self.start("compare", "here.json", "there.json", code=0).stdout
         self.assertIn("identical", told)
         self.assertNotIn("differ in", told)
+        self.assertNotIn("named by", told)
         gathered = self.start_in(places["here"], *series, "--out", "../all", "--gather", "../part-1,../part-2")
         self.assertIn("2: 2 measured before", gathered)
         again = here["config"]["command_line"].split()[1:]
