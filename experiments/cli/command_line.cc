@@ -17,6 +17,7 @@
 #include "experiments/config/commands/registry.h"
 #include "experiments/config/config_file.h"
 #include "experiments/config/keys/units.h"
+#include "experiments/config/named_files.h"
 #include "experiments/report/build_info.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/text/nearest_name.h"
@@ -244,7 +245,10 @@ CommandLine read_command(const CommandParser& parser) {
   if (config) {
     line.config = read_config(*config, line);
     line.results = config->name;
-    if (config->document) line.files = files_of_results(*config->document).value_or(line.files);
+    if (config->document) {
+      const std::string place = fmt::format("--config {}", printable(config->name));
+      line.files = files_of_results(config->document->at("config"), place).value_or(line.files);
+    }
   }
   return line;
 }

@@ -12,8 +12,8 @@
 #include "experiments/config/contents_digest.h"
 #include "experiments/config/json_input.h"
 #include "experiments/config/keys/units.h"
+#include "experiments/config/named_files.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/text/split.h"
 
 namespace verbena::experiments {
 namespace {
@@ -42,7 +42,7 @@ std::string with_files(const std::string& key, const std::string& value, Turn&& 
   const Key* known = find_key(known_keys(), key);
   if (known == nullptr || !names_file(*known)) return value;
   std::vector<std::string> turned;
-  for (const std::string& path : split(value, value.find('|') != std::string::npos ? '|' : ',')) {
+  for (const std::string& path : listed_paths(value)) {
     turned.push_back(turn(path));
   }
   return fmt::format("{}", fmt::join(turned, "|"));
@@ -62,7 +62,7 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
         fmt::format("{}: has the results of an interrupted run; measure again", printable(name)));
   }
   const json& config = document.at("config");
-  const auto files = files_of_results(document);
+  const auto files = files_of_results(config, printable(name));
   ComparedSide side{.name = name,
                     .command = config.at("command"),
                     .command_line = config.at("command_line"),

@@ -120,13 +120,6 @@ bool is_json(const std::string& file, const std::string& text) {
   return file.ends_with(".json") || (first != std::string::npos && text[first] == '{');
 }
 
-// The member `config` of results, an object; null of other documents.
-const json* config_of_results(const json& document) {
-  if (!document.is_object()) return nullptr;
-  const auto config = document.find("config");
-  return config != document.end() && config->is_object() ? &*config : nullptr;
-}
-
 }  // namespace
 
 ConfigFile open_config(const std::string& name) {
@@ -142,19 +135,10 @@ ConfigFile open_config(const std::string& name) {
 }
 
 std::string operation_of_results(const ConfigFile& file) {
-  const json* config = file.document ? config_of_results(*file.document) : nullptr;
-  return config != nullptr ? member_text(*config, "operation") : "";
-}
-
-std::optional<std::map<std::string, std::string>> files_of_results(const json& document) {
-  const json* config = config_of_results(document);
-  if (config == nullptr || !config->contains("files")) return std::nullopt;
-  std::map<std::string, std::string> files;
-  const auto named = config->find("files");
-  for (const auto& [path, digest] : named->items()) {
-    if (digest.is_string()) files[path] = digest.get<std::string>();
-  }
-  return files;
+  if (!file.document || !file.document->is_object()) return "";
+  const auto config = file.document->find("config");
+  const bool has_config = config != file.document->end() && config->is_object();
+  return has_config ? member_text(*config, "operation") : "";
 }
 
 std::vector<Assignment> read_config(const ConfigFile& file, const CommandLine& line) {

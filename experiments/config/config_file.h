@@ -1,7 +1,6 @@
 // The file that --config names.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -32,10 +31,6 @@ ConfigFile open_config(const std::string& name);
 
 /// Returns the operation of bench or explain whose results `file` holds; empty when it holds none.
 std::string operation_of_results(const ConfigFile& file);
-
-/// Returns the ConfigurationRecord::files of the results that `document` holds; nothing when it
-/// does not tell them, as documents of earlier programs.
-std::optional<std::map<std::string, std::string>> files_of_results(const nlohmann::json& document);
 
 /// Reads the assignments of a TOML file, such as
 ///

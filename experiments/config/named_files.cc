@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/contents_digest.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/split.h"
 #include "simnic/platform_text/platform_text.h"
 #include "simnic/profile.h"
 
@@ -15,9 +18,31 @@ namespace verbena::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 std::string absolute_path(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
+}
+
+bool is_input_path(const Key& key) {
+  return key.name() == "platform" || key.name() == "nam.restore";
+}
+
+bool is_digest(const json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return text.size() == Digest().text().size() &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Paths of files that the setting `name` of results reads; records have absolute ones.
+std::vector<std::string> paths_of(const std::string& name, const json& value) {
+  const Key* key = find_key(known_keys(), name);
+  const bool is_read = key != nullptr && (key->parameter.or_file || is_input_path(*key));
+  if (!is_read || !value.is_string()) return {};
+  std::vector<std::string> paths = listed_paths(value.get<std::string>());
+  std::erase_if(paths, [](const std::string& path) { return !path.starts_with('/'); });
+  return paths;
 }
 
 // Path of the file that is the value of a key with `or_file`; empty for one of its choices.
@@ -47,7 +72,7 @@ std::map<std::string, std::string> NamedFiles::of(CommandOptions& command) {
     if (key.parameter.or_file) paths.push_back(file_of(key.parameter));
     if (key.name() == "switch") names_switches = !value_text(key.parameter).empty();
     if (key.name() == "nic") nic = paths.back();
-    if (key.name() != "platform" && key.name() != "nam.restore") continue;
+    if (!is_input_path(key)) continue;
     paths.push_back(recorded_text(key));
     if (key.name() != "platform" || paths.back().empty()) continue;
     const std::vector<std::string>& named = named_in(paths.back());
@@ -99,6 +124,44 @@ std::string identity_of(const ConfigurationRecord& record) {
     digest.add(fmt::format("\n{}\n{}", seen.string(), contents));
   }
   return digest.text();
+}
+
+std::vector<std::string> listed_paths(const std::string& value) {
+  return split(value, value.find('|') != std::string::npos ? '|' : ',');
+}
+
+std::optional<std::map<std::string, std::string>> files_of_results(const json& config,
+                                                                   const std::string& place) {
+  if (!config.contains("files")) return std::nullopt;
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigurationError(fmt::format("{}: config.files {}", place, what));
+  };
+  const json& named = config.at("files");
+  if (!named.is_object()) {
+    refuse(fmt::format("is {}; expected an object with a digest for each path",
+                       printable(named.dump())));
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& [path, digest] : named.items()) {
+    if (!is_digest(digest)) {
+      refuse(fmt::format("has {} for {}; expected a digest, 16 hexadecimal digits",
+                         printable(digest.dump()), printable(path)));
+    }
+    files[path] = digest.get<std::string>();
+  }
+  const auto check = [&](const json& settings) {
+    for (const auto& [name, value] : settings.items()) {
+      for (const std::string& path : paths_of(name, value)) {
+        // A single path may look like a list.
+        if (files.contains(path) || files.contains(value.get<std::string>())) continue;
+        refuse(fmt::format("has no digest for {}, which {} names; expected one for each file",
+                           printable(path), name));
+      }
+    }
+  };
+  check(config);
+  check(config.value("overrides", json::object()));
+  return files;
 }
 
 }  // namespace verbena::experiments

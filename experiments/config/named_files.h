@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +29,14 @@ class NamedFiles {
 /// Returns a digest of all settings, and of the contents of the files that they name, wherever
 /// these lie: equal for measurements with equal results.
 std::string identity_of(const ConfigurationRecord& record);
+
+/// Returns the texts of a list of paths, or a single one.
+std::vector<std::string> listed_paths(const std::string& value);
+
+/// Returns the ConfigurationRecord::files that the member `config` of results tells; nothing when
+/// it tells none, as in documents of earlier programs. Throws ConfigurationError that begins with
+/// `place` when they are no digests by path, or one of a file that `config` names is missing.
+std::optional<std::map<std::string, std::string>> files_of_results(const nlohmann::json& config,
+                                                                   const std::string& place);
 
 }  // namespace verbena::experiments

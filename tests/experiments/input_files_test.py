@@ -154,6 +154,26 @@ class Json(StartingTest):
         text = self.accept("run", "--nodes", "3", "--duration", "100us", "--warmup", "20us", "--config", "config.json")
         self.assertRegex(text, r"(?m)^over +threads 1,2$")
 
+    def test_whose_files_have_no_digests(self):
+        own, digest = "/p/own.xml", "0123456789abcdef"
+        for config, said in (
+            ({"files": [1]}, "is [1]; expected an object with a digest for each path"),
+            ({"files": None}, "is null; expected an object with a digest for each path"),
+            ({"files": {own: 5}}, "has 5 for /p/own.xml; expected a digest, 16 hexadecimal digits"),
+            ({"files": {own: "12"}}, 'has "12" for /p/own.xml; expected a digest, 16 hexadecimal digits'),
+            ({"files": {own: digest}, "platform": own + ",/p/far.xml"},
+             "has no digest for /p/far.xml, which platform names; expected one for each file"),
+            ({"files": {own: digest}, "overrides": {"nam.restore": "/p/saved"}},
+             "has no digest for /p/saved, which nam.restore names; expected one for each file"),
+        ):
+            with self.subTest(said):
+                self.refuse_config("--config config.json: config.files " + re.escape(said), results_with(**config))
+                self.refuse("config.json: config.files " + re.escape(said), "compare", "config.json", "config.json")
+
+    def test_whose_files_are_not_told_is_read(self):
+        self.write("config.json", results_with(coroutines=2, overrides={"run.max_transactions": "100"}))
+        self.assertIn("3 nodes x 2 threads", self.accept("run", *SHORT, "--config", "config.json"))
+
     def test_that_holds_no_results(self):
         self.write("other.json", "{}")
         self.refuse("other.json: holds no results: member 'schema' is missing", "compare", "other.json", "other.json")
