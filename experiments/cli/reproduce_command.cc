@@ -14,6 +14,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
+#include "experiments/cli/output_directory.h"
 #include "experiments/cli/program.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
@@ -115,9 +116,9 @@ class Outputs {
   Outputs(const std::string& directory, const std::vector<Figure>& figures)
       : directory_(directory),
         store_((fs::path(directory) / "points").string()),
-        document_(path("reproduce.json"), "--out"),
-        claims_(path("claims.md"), "--out"),
-        page_(path("index.html"), "--out") {
+        document_(OutputFile::in_directory(path(kDocument))),
+        claims_(OutputFile::in_directory(path(kClaims))),
+        page_(OutputFile::in_directory(path(kPage))) {
     for (const Figure& figure : figures) {
       std::error_code error;
       fs::create_directories(fs::path(path(figure.name)).parent_path(), error);
@@ -125,9 +126,20 @@ class Outputs {
         throw ConfigurationError(
             fmt::format("--out {}: cannot be written: {}", printable(directory), error.message()));
       }
-      tables_.emplace_back(path(figure.name + ".csv"), "--out");
-      scripts_.emplace_back(path(figure.name + ".gnuplot"), "--out");
+      tables_.push_back(OutputFile::in_directory(path(figure.name + ".csv")));
+      scripts_.push_back(OutputFile::in_directory(path(figure.name + ".gnuplot")));
     }
+  }
+
+  // Refuses a directory where it would replace what is not verbena's. It makes nothing.
+  static void check(const std::string& directory, const std::vector<Figure>& figures) {
+    std::vector<std::string> files{kClaims, kPage};
+    for (const Figure& figure : figures) {
+      files.push_back(figure.name + ".csv");
+      const std::vector<std::string> plot = plot_files(figure.name);
+      files.insert(files.end(), plot.begin(), plot.end());
+    }
+    check_output_directory(directory, kDocument, files);
   }
 
   PointStore& store() { return store_; }
@@ -171,6 +183,10 @@ class Outputs {
   }
 
  private:
+  static constexpr const char* kDocument = "reproduce.json";
+  static constexpr const char* kClaims = "claims.md";
+  static constexpr const char* kPage = "index.html";
+
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
 
   std::string directory_;
@@ -199,11 +215,15 @@ int draw(const Outputs& outputs, const ReproduceCommand& command, const Measurin
     say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
     return 0;
   }
+  const auto stem_of = [](const Process& plot) {
+    return fs::path(plot.directory) / fs::path(plot.arguments[0]).stem();
+  };
+  // Otherwise gnuplot would write where a link points.
+  for (const Process& plot : plots) remove_drawing(stem_of(plot));
   return pool.run(plots, {.processes = jobs_of(command)},
                   [&](std::size_t index, const ProcessEnd& end) {
                     if (end.succeeded) return;
-                    const fs::path script = plots[index].arguments[0];
-                    remove_drawing(fs::path(plots[index].directory) / script.stem());
+                    remove_drawing(stem_of(plots[index]));
                     say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
                                     plots[index].arguments[0], end.error));
                   });
@@ -241,6 +261,7 @@ int execute(const ReproduceCommand& command) {
   if (command.list) return list_figures(command);
   check_points_of_deaths(command.sets);
   const std::vector<Figure> figures = load_figures(command);
+  Outputs::check(command.out, figures);
   Outputs outputs(command.out, figures);
   if (const auto gathered = command.shards.directories(); !gathered.empty()) {
     gather_points(points_of(figures), gathered, outputs.store());

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "experiments/cli/measuring.h"
+#include "experiments/cli/output_directory.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
 #include "experiments/plot/gnuplot.h"
@@ -36,9 +37,23 @@ class Outputs {
  public:
   explicit Outputs(const std::string& directory)
       : directory_(directory),
-        document_(path("results.json"), "--out"),
-        table_(path("points.csv"), "--out"),
-        page_(path("index.html"), "--out") {}
+        document_(OutputFile::in_directory(path(kDocument))),
+        table_(OutputFile::in_directory(path(kTable))),
+        page_(OutputFile::in_directory(path(kPage))) {}
+
+  // Refuses a directory where it would replace what is not verbena's. It makes nothing.
+  static void check(const std::string& directory) {
+    std::vector<std::string> files{kTable, kPage};
+    std::error_code error;
+    for (fs::directory_iterator file(directory, error), end; !error && file != end;
+         file.increment(error)) {
+      const std::string stem = file->path().stem().string();
+      if (!is_plot_stem(stem)) continue;
+      const std::vector<std::string> plot = plot_files(stem);
+      files.insert(files.end(), plot.begin(), plot.end());
+    }
+    check_output_directory(directory, kDocument, files);
+  }
 
   void write(const MeasuredSweep& measured) const {
     document_.commit(sweep_document(measured));
@@ -59,7 +74,7 @@ class Outputs {
         continue;
       }
       stems.push_back(stem);
-      OutputFile(path(stem + ".gnuplot"), "--out").commit(script);
+      OutputFile::in_directory(path(stem + ".gnuplot")).commit(script);
       processes.push_back(
           {.program = "gnuplot", .arguments = {stem + ".gnuplot"}, .directory = directory_});
     }
@@ -75,6 +90,8 @@ class Outputs {
       }
       stems.clear();
     } else {
+      // Otherwise gnuplot would write where a link points.
+      for (const std::string& stem : stems) remove_drawing(path(stem));
       signal =
           pool.run(processes, {.processes = jobs}, [&](std::size_t index, const ProcessEnd& end) {
             if (end.succeeded) return;
@@ -88,6 +105,10 @@ class Outputs {
   }
 
  private:
+  static constexpr const char* kDocument = "results.json";
+  static constexpr const char* kTable = "points.csv";
+  static constexpr const char* kPage = "index.html";
+
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
 
   // Removes plots that an earlier command left here and this one does not make: where its script
@@ -146,6 +167,7 @@ int show(const MeasuredSweep& measured, std::FILE* people, const std::optional<O
 
 int execute_series(const Sweep& sweep, const OutputOptions& output) {
   check_shown(sweep);
+  if (!sweep.options.out.empty()) Outputs::check(sweep.options.out);
   if (sweep.options.shards.gather.empty()) check_memory(sweep);
   std::optional<OutputFile> json;
   if (!output.json.empty()) json.emplace(output.json);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace verbena::experiments {
 namespace {
@@ -162,7 +164,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& stem) {
 }
 
 bool has_own_script(const std::string& stem) {
-  std::ifstream stream(stem + ".gnuplot");
+  const std::string script = stem + ".gnuplot";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(script, error)) return false;  // A pipe may never end.
+  std::ifstream stream(script);
   std::string first;
   return std::getline(stream, first) && first == kFirstLine;
 }

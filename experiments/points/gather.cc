@@ -84,7 +84,7 @@ struct Missing {
 };
 
 void copy(const PointResult& result, const std::string& file) {
-  OutputFile(file, "--out").commit(result.document, false);
+  OutputFile::in_directory(file).commit(result.document, false);
 }
 
 }  // namespace

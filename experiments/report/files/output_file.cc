@@ -47,7 +47,7 @@ class TemporaryFile {
   // Sets what mkstemp does not give: the mode of the file that is replaced, or the usual one.
   bool set_mode(const std::string& target) const {
     struct stat status {};
-    const bool exists = stat(target.c_str(), &status) == 0;
+    const bool exists = lstat(target.c_str(), &status) == 0 && S_ISREG(status.st_mode);
     const mode_t mask = umask(0);
     umask(mask);
     return fchmod(descriptor_, exists ? status.st_mode & 0777 : 0666 & ~mask) == 0;
@@ -75,14 +75,16 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) {
-  standard_output_ = path == "-";
+OutputFile::OutputFile(const std::string& path, const char* flag, Links links) : path_(path) {
+  const bool follows = links == Links::kFollowed;
+  standard_output_ = follows && path == "-";
   if (standard_output_) return;
   struct stat status {};
-  const bool exists = stat(path.c_str(), &status) == 0;
+  bool exists = (follows ? stat : lstat)(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) refuse(flag, path, "is a directory");
+  if (!follows) exists = exists && S_ISREG(status.st_mode);
   if (exists && access(path.c_str(), W_OK) != 0) refuse(flag, path, std::strerror(errno));
-  direct_ = (exists && !S_ISREG(status.st_mode)) || path.starts_with("/dev/");
+  direct_ = follows && ((exists && !S_ISREG(status.st_mode)) || path.starts_with("/dev/"));
   if (direct_) return;
   // A symbolic link keeps pointing where it points.
   std::error_code error;

@@ -128,6 +128,16 @@ says '4: 4 measured before'
 # --strict makes of a claim that does not hold an exit code.
 expect 1 reproduce tiny.toml --out results --strict
 
+# Files of others are not replaced.
+for name in reproduce.json claims.md index.html tiny.csv tiny.gnuplot tiny.svg; do
+  mkdir theirs
+  echo theirs >"theirs/$name"
+  expect 2 reproduce tiny.toml --out theirs
+  [[ $err == "verbena: --out theirs: theirs/$name was not written by verbena; move it or choose another directory" ]] || fail "$err"
+  [[ $(ls theirs) == "$name" && $(<"theirs/$name") == theirs ]] || fail "theirs is not left as it was: $(ls theirs)"
+  rm -r theirs
+done
+
 # Without gnuplot there are results and one line.
 mkdir empty
 code=0

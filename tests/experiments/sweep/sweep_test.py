@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,6 +50,11 @@ def document(*arguments):
 def read(path):
     with open(os.path.join(HERE, path), encoding="utf-8") as file:
         return file.read()
+
+
+def write(path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("theirs")
 
 
 class Measurements(unittest.TestCase):
@@ -241,8 +247,45 @@ class Directory(unittest.TestCase):
         self.assertIn("verbena: shown/plot of an earlier command was removed\n", done.stderr)
         self.assertEqual([name for name in os.listdir(os.path.join(HERE, "shown")) if name.startswith("plot")], [])
 
+    def test_with_files_of_others_is_refused(self):
+        line = [*BENCH, "--payload", "8,64", "--out", "theirs"]
+        for name in "results.json", "points.csv", "index.html", "plot.svg", "plot-2.gnuplot":
+            shutil.rmtree(os.path.join(HERE, "theirs"), ignore_errors=True)
+            os.makedirs(os.path.join(HERE, "theirs"))
+            for make, why in ((write, "was not written by verbena"), (os.makedirs, "is a directory")):
+                make(os.path.join(HERE, "theirs", name))
+                done = start(*line, code=2)
+                self.assertEqual(done.stderr, "verbena: --out theirs: theirs/%s %s; move it or choose another directory\n" % (name, why))
+                self.assertEqual(os.listdir(os.path.join(HERE, "theirs")), [name])
+                if make is write:
+                    self.assertEqual(read("theirs/" + name), "theirs")
+                    os.remove(os.path.join(HERE, "theirs", name))
+
+    def test_with_drawings_of_ours_alone_is_written_again(self):
+        line = [*BENCH, "--payload", "8,64", "--out", "ours"]
+        start(*line)
+        for name in "results.json", "points.csv", "index.html":
+            os.remove(os.path.join(HERE, "ours", name))
+        self.assertIn("plot.gnuplot", os.listdir(os.path.join(HERE, "ours")))
+        self.assertIn("2: 2 measured before", start(*line).stdout)
+
+    def test_replaces_links_rather_than_what_they_lead_to(self):
+        line = [*BENCH, "--payload", "8,64", "--out", "linked"]
+        start(*line)
+        names = os.listdir(os.path.join(HERE, "linked"))
+        names.remove("points")
+        for name in names:
+            inside = os.path.join(HERE, "linked", name)
+            os.rename(inside, os.path.join(HERE, "target-" + name))
+            os.symlink("../target-" + name, inside)
+        with open(os.path.join(HERE, "target-points.csv"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        start(*line)
+        self.assertEqual(read("target-points.csv"), "mine")
+        self.assertEqual([name for name in names if os.path.islink(os.path.join(HERE, "linked", name))], [])
+
     def test_leaves_plots_that_it_did_not_draw(self):
-        os.makedirs(os.path.join(HERE, "mine"))
+        start(*BENCH, "--repeat", "2", "--out", "mine")
         others = ["plot.svg", "plot.png", "plot.pdf", "plot-1.py", "plot-2.gnuplot", "plot-2.svg"]
         for name in others:
             with open(os.path.join(HERE, "mine", name), "w", encoding="utf-8") as file:
@@ -253,7 +296,7 @@ class Directory(unittest.TestCase):
             self.assertEqual(read("mine/" + name), "plot 'mine'\n")
 
     def test_says_which_drawings_are_not_its_own_without_gnuplot(self):
-        os.makedirs(os.path.join(HERE, "undrawn"))
+        start(*BENCH, "--repeat", "2", "--out", "undrawn")
         with open(os.path.join(HERE, "undrawn", "plot.svg"), "w", encoding="utf-8") as file:
             file.write("<svg></svg>")
         done = subprocess.run([PROGRAM, *BENCH, "--payload", "8,64", "--out", "undrawn"], cwd=HERE, env={**os.environ, "PATH": HERE},

@@ -70,6 +70,21 @@ TEST_F(OutputFileTest, SymbolicLinksStay) {
   EXPECT_EQ(content(path("a.json")), "new");
 }
 
+TEST_F(OutputFileTest, OfADirectoryReplaceLinksAndPipes) {
+  std::ofstream(path("a.json")) << "old";
+  fs::create_symlink("a.json", directory_ / "link.json");
+  fs::create_symlink("nowhere", directory_ / "dangling.json");
+  ASSERT_EQ(mkfifo(path("pipe.json").c_str(), 0600), 0);
+  for (const char* name : {"link.json", "dangling.json", "pipe.json"}) {
+    OutputFile::in_directory(path(name)).commit("new");
+    EXPECT_EQ(fs::symlink_status(path(name)).type(), fs::file_type::regular) << name;
+    EXPECT_EQ(content(path(name)), "new");
+  }
+  EXPECT_EQ(content(path("a.json")), "old");
+  EXPECT_FALSE(fs::exists(path("nowhere")));
+  EXPECT_THROW(OutputFile::in_directory(directory_.string()), ConfigurationError);
+}
+
 TEST_F(OutputFileTest, RefusesPlacesThatCannotBeWritten) {
   EXPECT_THROW(OutputFile(directory_.string()), ConfigurationError);
   EXPECT_THROW(OutputFile(path("missing/a.json")), ConfigurationError);

@@ -1,0 +1,19 @@
+// The directory of --out, before anything is written there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace verbena::experiments {
+
+/// Throws ConfigurationError when `directory` has something that a command would replace but that
+/// verbena did not write: `document`, a JSON document, or else one of `files`, which is only judged
+/// where no document of verbena is. Drawings are known by their scripts. Directories of these names
+/// are refused everywhere.
+void check_output_directory(const std::string& directory, const std::string& document,
+                            const std::vector<std::string>& files);
+
+/// Returns names of a plot's files, whose name without extension is `stem`.
+std::vector<std::string> plot_files(const std::string& stem);
+
+}  // namespace verbena::experiments
