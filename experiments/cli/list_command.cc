@@ -8,8 +8,11 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/text/key_text.h"
 #include "experiments/config/commands/registry.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/text/system_tables.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/text/nearest_name.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 #include "txn/registry/load_system.h"
@@ -89,6 +92,44 @@ void print_profiles(const std::string& kind, const std::string& usual) {
   print_by_owner(own);
 }
 
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+// True if the name or the explanation has this word, in any case.
+bool has_word(const Key& key, const std::string& word) {
+  return lower(key.name()).find(lower(word)) != std::string::npos ||
+         lower(key.parameter.help).find(lower(word)) != std::string::npos;
+}
+
+// Names the first word that no key has, or all of them where each has some key.
+[[noreturn]] void refuse_words(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const Key& key : explained_keys()) names.push_back(key.name());
+  for (const std::string& word : words) {
+    if (std::ranges::any_of(explained_keys(),
+                            [&](const Key& key) { return has_word(key, word); })) {
+      continue;
+    }
+    throw ConfigurationError(fmt::format("list keys: '{}' is in no key's name or explanation{}",
+                                         printable(word), did_you_mean(word, names)));
+  }
+  throw ConfigurationError(fmt::format("list keys: no key's name or explanation has all of '{}'",
+                                       printable(fmt::format("{}", fmt::join(words, "', '")))));
+}
+
+void print_keys(const std::vector<std::string>& words) {
+  Keys found = explained_keys();
+  for (const std::string& word : words) {
+    std::erase_if(found, [&](const Key& key) { return !has_word(key, word); });
+  }
+  if (found.empty()) refuse_words(words);
+  print_by_owner(found);
+}
+
 void print_all() {
   print_choices("systems", "system");
   print_choices("workloads", "workload");
@@ -124,7 +165,7 @@ int execute(const ListCommand& command) {
   } else if (topic == "workloads") {
     print_workloads();
   } else if (topic == "keys") {
-    print_by_owner(explained_keys());
+    print_keys(command.names);
   } else {
     print_all();
   }

@@ -48,6 +48,28 @@ class ListTest(unittest.TestCase):
         help_of_run = " ".join(text_of("run", "--help").split())
         self.assertIn("RDMA device (the first active one) [verbs]", help_of_run)
 
+    def test_words_leave_the_keys_that_have_all_of_them(self):
+        every = sentences(text_of("list", "keys"))
+        for words in ["signal"], ["SIGNAL", "interval"], ["nam."], ["ring", "bytes"]:
+            found = sentences(text_of("list", "keys", *words))
+            self.assertGreater(len(found), 0, words)
+            self.assertLess(len(found), len(every), words)
+            told = {(key, sentence) for key, sentence in every if all(word.lower() in (key + " " + sentence).lower() for word in words)}
+            self.assertLessEqual(found, told, words)
+            named = {(key, sentence) for key, sentence in told if all(word.lower() in key for word in words)}
+            self.assertLessEqual(named, found, words)
+        self.assertIn("rdma.signal_interval", explained(text_of("list", "keys", "signaled", "queue")), "words of its explanation")
+
+    def test_words_that_no_key_has_are_refused(self):
+        for words, message in (
+            (["intervall"], "'intervall' is in no key's name or explanation"),
+            (["signal", "rdma.signal_intervall"],
+             "'rdma.signal_intervall' is in no key's name or explanation; did you mean rdma.signal_interval?"),
+            (["journal", "tpcc"], "no key's name or explanation has all of 'journal', 'tpcc'"),
+        ):
+            run = subprocess.run([PROGRAM, "list", "keys", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", f"verbena: list keys: {message}\n"), words)
+
     def test_without_a_topic_there_are_names_and_all_keys(self):
         self.assertEqual(explained(text_of("list")), explained(text_of("list", "keys")))
 

@@ -1,6 +1,8 @@
 // The registry, bound to commands with their defaults.
 #include "experiments/config/commands/registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -8,6 +10,8 @@
 #include <utility>
 
 #include "experiments/config/keys/fabric_keys.h"
+#include "experiments/config/keys/units.h"
+#include "rdma/base/errors.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -102,6 +106,12 @@ Keys with_other_commands(Keys once) {
 }
 
 }  // namespace
+
+void ListCommand::check(const Said& /*said*/) {
+  if (names.empty() || record.operation == "keys") return;
+  throw ConfigurationError(fmt::format("unexpected argument '{}' of list {}; only keys takes words",
+                                       printable(names.front()), record.operation));
+}
 
 Keys DoctorCommand::keys() {
   Keys all;

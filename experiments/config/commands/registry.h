@@ -12,8 +12,10 @@
 
 namespace verbena::experiments {
 
-/// Has no options: its topic is the record's operation.
-struct ListCommand : CommandOptions {};
+/// Has no options: its topic is the record's operation, and `names` are words to look for.
+struct ListCommand : CommandOptions {
+  void check(const Said& said) override;
+};
 
 /// Looks at real devices only.
 struct DoctorCommand : CommandOptions {

@@ -67,7 +67,9 @@ const std::vector<CommandRow>& command_table() {
        .help = "show systems, workloads, profiles, and explain every key",
        .words = {"nics", "cpus", "fabrics", "systems", "plans", "workloads", "keys"},
        .word = "topic",
-       .without_word = "all names when there is none"},
+       .without_word = "all names when there is none",
+       .names = "words",
+       .names_help = "for keys: only those with all of these words in their name or explanation"},
       {.command = Command::kDoctor,
        .name = "doctor",
        .help = "look at the RDMA devices of this machine and say what to mend"}};

@@ -387,6 +387,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"list plan",
        "unknown topic 'plan' of list; did you mean plans?; known: nics, cpus, fabrics, systems, "
        "plans, workloads, keys"},
+      {"list nics connectx", "unexpected argument 'connectx' of list nics; only keys takes words"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
       {"run --config /dev/zero", "--config /dev/zero: is a device; expected a regular file"},
