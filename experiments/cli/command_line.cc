@@ -177,11 +177,11 @@ void take_once(const CLI::Option* option, const std::string& name) {
 Assignment split_set(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw ConfigurationError(fmt::format("--set {}: expected KEY=VALUE, e.g. fabric.ud_loss=0.01",
-                                         text.empty() ? "''" : printable(text)));
+    throw ConfigurationError(
+        fmt::format("--set {}: expected KEY=VALUE, e.g. fabric.ud_loss=0.01", refused_text(text)));
   }
   const std::string key = text.substr(0, equals);
-  return {key, text.substr(equals + 1), is_override(key) ? "--set" : "--set " + printable(key)};
+  return {key, text.substr(equals + 1), is_override(key) ? "--set" : "--set " + refused_text(key)};
 }
 
 std::optional<ConfigFile> config_of(const CommandParser& parser) {
@@ -267,7 +267,7 @@ std::string text_of(const TextParser& parser) {
   const bool is_known = std::ranges::find(command.topics, results[0]) != command.topics.end();
   if (!is_known || results.size() > 1) {
     throw ConfigurationError(fmt::format("{} {}: expected one of {}", command.name,
-                                         printable(fmt::format("{}", fmt::join(results, " "))),
+                                         refused_text(fmt::format("{}", fmt::join(results, " "))),
                                          known));
   }
   return command.text(results[0]);

@@ -99,7 +99,7 @@ Side side_of(const CompareCommand& command, const std::string& text) {
   Side side{.name = text, .sweep = {}, .document = {}};
   const auto arguments = arguments_of(text);
   if (!arguments) {
-    side.document = read_file_or_pipe(text, printable(text));
+    side.document = read_file_or_pipe(text, refused_text(text));
     return side;
   }
   try {

@@ -48,7 +48,7 @@ void check_preset(const std::string& as) {
   std::vector<std::string> allowed = preset_names();
   allowed.emplace_back(kOurs);
   if (as.empty() || std::ranges::find(allowed, as) != allowed.end()) return;
-  throw ConfigurationError(fmt::format("--as {}: no such preset; allowed are {}", printable(as),
+  throw ConfigurationError(fmt::format("--as {}: no such preset; allowed are {}", refused_text(as),
                                        fmt::join(allowed, ", ")));
 }
 
@@ -123,8 +123,8 @@ class Outputs {
       std::error_code error;
       fs::create_directories(fs::path(path(figure.name)).parent_path(), error);
       if (error) {
-        throw ConfigurationError(
-            fmt::format("--out {}: cannot be written: {}", printable(directory), error.message()));
+        throw ConfigurationError(fmt::format("--out {}: cannot be written: {}",
+                                             refused_text(directory), error.message()));
       }
       tables_.push_back(OutputFile::in_directory(path(figure.name + ".csv")));
       scripts_.push_back(OutputFile::in_directory(path(figure.name + ".gnuplot")));

@@ -151,7 +151,7 @@ void check_shown(const Sweep& sweep) {
   try {
     check_quantity(shown, sweep.points);
   } catch (const ConfigurationError& error) {
-    throw ConfigurationError(fmt::format("--y {}: {}", printable(shown), error.what()));
+    throw ConfigurationError(fmt::format("--y {}: {}", refused_text(shown), error.what()));
   }
 }
 

@@ -27,7 +27,7 @@ constexpr std::string_view kNoKeys[] = {"command", "command_line", "files", "ope
                                         "overrides"};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  throw ConfigurationError(fmt::format("--config {}: {}", printable(file), what));
+  throw ConfigurationError(fmt::format("--config {}: {}", refused_text(file), what));
 }
 
 std::string member_text(const json& config, const char* name) {
@@ -123,8 +123,7 @@ bool is_json(const std::string& file, const std::string& text) {
 }  // namespace
 
 ConfigFile open_config(const std::string& name) {
-  const std::string shown = name.empty() ? "''" : printable(name);
-  std::string text = read_file_or_pipe(name, fmt::format("--config {}", shown));
+  std::string text = read_file_or_pipe(name, fmt::format("--config {}", refused_text(name)));
   ConfigFile file{.name = name, .toml = "", .document = {}};
   if (is_json(name, text)) {
     file.document.emplace(parse_json(name, text));

@@ -29,7 +29,7 @@ std::string named_place(const Assignment& said) {
   const bool of_workload = !key.workloads.empty();
   const char* chooser = of_workload ? "workload" : "system";
   const std::string name =
-      is_override(said.key) ? said.key : fmt::format("--{} {}", said.key, printable(said.value));
+      is_override(said.key) ? said.key : fmt::format("--{} {}", said.key, refused_text(said.value));
   throw ConflictError({said.key, chooser},
                       fmt::format("{}: is a parameter of --{} {}, not of {}", name, chooser,
                                   fmt::join(of_workload ? key.workloads : key.systems, " and "),
@@ -199,11 +199,10 @@ void refuse(const ParameterError& error, const Given& given) {
   const std::string place = said != given.end() ? named_place(said->second)
                             : is_override(key)  ? key
                                                 : "--" + key;
-  const std::string value = error.value().empty() ? "''" : printable(error.value());
   const char* equals = is_override(key) ? " = " : " ";
   const std::string no_list = said != given.end() ? list_hint(key, said->second.value) : "";
-  const std::string text =
-      fmt::format("{}{}{}: {}{}", place, equals, value, printable(error.why(), 400), no_list);
+  const std::string text = fmt::format("{}{}{}: {}{}", place, equals, refused_text(error.value()),
+                                       printable(error.why(), 400), no_list);
   if (said != given.end()) throw PlacedError(text);
   throw ConflictError({key}, text);
 }

@@ -55,7 +55,7 @@ struct Range {
 [[noreturn]] void refuse_range(const Assignment& said, const std::string& text,
                                const std::string& why) {
   throw PlacedError(fmt::format("{}: {}{}: {}", said.place,
-                                is_override(said.key) ? said.key + " = " : "", printable(text),
+                                is_override(said.key) ? said.key + " = " : "", refused_text(text),
                                 why));
 }
 
@@ -106,14 +106,14 @@ void add_range(const Assignment& said, const std::string& text, const Range& ran
 [[noreturn]] void refuse_list(const Assignment& said, const std::string& why) {
   throw PlacedError(fmt::format("{}{}{}: {}", said.place,
                                 is_override(said.key) ? ": " + said.key + " = " : " ",
-                                printable(said.value), why));
+                                refused_text(said.value), why));
 }
 
 // The same measurement twice is no more than one, and would pass for two.
 void refuse_repeated(const Assignment& said, std::vector<std::string> values) {
   std::sort(values.begin(), values.end());
   const auto twice = std::adjacent_find(values.begin(), values.end());
-  if (twice != values.end()) refuse_list(said, printable(*twice) + " appears twice");
+  if (twice != values.end()) refuse_list(said, refused_text(*twice) + " appears twice");
 }
 
 // One or more values.

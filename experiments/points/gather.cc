@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& directory, const std::string& why) {
-  throw ConfigurationError(fmt::format("--gather {}: {}", printable(directory), why));
+  throw ConfigurationError(fmt::format("--gather {}: {}", refused_text(directory), why));
 }
 
 /// The results in a directory.

@@ -76,7 +76,7 @@ PointStore::PointStore(const std::string& directory)
   }
   if (error) {
     throw ConfigurationError(
-        fmt::format("--out {}: cannot be written: {}", printable(directory), error.message()));
+        fmt::format("--out {}: cannot be written: {}", refused_text(directory), error.message()));
   }
 }
 

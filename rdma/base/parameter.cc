@@ -189,7 +189,7 @@ class Assigner {
 }  // namespace
 
 ParameterError::ParameterError(std::string key, std::string value, std::string why)
-    : ConfigurationError(key + " = " + value + ": " + why),
+    : ConfigurationError(key + " = " + quoted_if_odd(value) + ": " + why),
       key_(std::move(key)),
       value_(std::move(value)),
       why_(std::move(why)) {}

@@ -82,6 +82,14 @@ std::string format_duration(Nanoseconds duration) {
   return std::to_string(duration / unit->length).append(unit->name);
 }
 
+std::string quoted_if_odd(std::string_view text) {
+  const bool is_plain = !text.empty() && std::ranges::none_of(text, [](char c) {
+    return (c >= '\0' && c <= ' ') || c == '\x7f';
+  });
+  std::string quoted(text);
+  return is_plain ? quoted : "'" + quoted + "'";
+}
+
 std::string format_real(double value) {
   std::array<char, 32> text{};
   const auto result = std::to_chars(text.data(), text.data() + text.size(), value);

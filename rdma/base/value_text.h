@@ -26,6 +26,9 @@ std::optional<Nanoseconds> parse_duration(std::string_view text);
 /// The shortest text that parse_duration takes back to exactly `duration`, e.g. "1500us", "2ms".
 std::string format_duration(Nanoseconds duration);
 
+/// `text` for messages: in single quotes where it is empty or has blanks or control characters.
+std::string quoted_if_odd(std::string_view text);
+
 /// The shortest text that parse_real takes back to exactly `value`.
 std::string format_real(double value);
 

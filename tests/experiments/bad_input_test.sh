@@ -71,8 +71,21 @@ refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
 refused '--peers: needs --fabric verbs' run --peers a:1,b:2,c:3
 refused '--peers: needs --fabric verbs' run --node 0 --peers a:1,b:2,c:3
 
+# Values that would show as nothing, or not where they end.
+refused "--payload ' ': expected a whole number from 1 to 1048576" bench read --payload ' '
+refused "--y '': unknown quantity" bench read --payload 8,16 --y ''
+refused "--y ' p50': unknown quantity" bench read --payload 8,16 --y ' p50'
+refused "--set ' ': unknown key" run --set ' =1'
+refused "--config ' ': No such file" run --config ' '
+refused "rdma.signal_interval = ' ': expected a whole number" run --set rdma.signal_interval=' '
+refused "--payload ' ': expected a whole number" bench read --payload '8, ,9'
+refused "verbena: '': No such file" compare '' ''
+refused "--as ' ': no such preset" reproduce drtmh/3a --as ' '
+refused "--json 'no where/x': cannot be written" run --json 'no where/x'
+refused "completion ' ': expected one of bash, zsh" completion ' '
+
 # Points at which nodes are to die, whatever measures them.
-refused 'faults.kill_at = rpc: request repeted: the code has no such point; did you mean rpc: request repeated?' run --nodes 3 \
+refused "faults.kill_at = 'rpc: request repeted': the code has no such point; did you mean rpc: request repeated?" run --nodes 3 \
   --set 'faults.kill_at=rpc: request repeted'
 refused 'did you mean rpc: request repeated?' hunt --seeds 1 --set 'faults.kill_at=rpc: request repeted'
 refused 'did you mean rpc: request repeated?' reproduce drtmh/3a --out none --set 'faults.kill_at=rpc: request repeted'

@@ -76,7 +76,7 @@ void check_shards(const ShardOptions& options, const std::string& out, bool fres
         {"gather", options.gather}}) {
     if (value.empty() || !out.empty()) continue;
     throw ConflictError({flag}, fmt::format("--{} {}: needs --out DIR, where the points are kept",
-                                            flag, printable(value)));
+                                            flag, refused_text(value)));
   }
   if (options.gather.empty()) return;
   if (fresh) {
@@ -84,12 +84,12 @@ void check_shards(const ShardOptions& options, const std::string& out, bool fres
         {"gather", "fresh"},
         fmt::format(
             "--gather {}: takes points that are already measured, but --fresh measures all again",
-            printable(options.gather)));
+            refused_text(options.gather)));
   }
   if (!options.shard.empty()) {
     throw ConflictError({"gather", "shard"},
                         fmt::format("--gather {}: takes all points, but --shard {} only a part",
-                                    printable(options.gather), options.shard));
+                                    refused_text(options.gather), refused_text(options.shard)));
   }
 }
 

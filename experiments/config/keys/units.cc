@@ -77,4 +77,6 @@ std::string printable(std::string_view text, std::size_t longest) {
   return result;
 }
 
+std::string refused_text(std::string_view text) { return printable(quoted_if_odd(text)); }
+
 }  // namespace verbena::experiments

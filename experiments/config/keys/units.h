@@ -24,4 +24,7 @@ std::string format_bytes(std::uint64_t bytes);
 /// '?', and text beyond `longest` bytes becomes "...".
 std::string printable(std::string_view text, std::size_t longest = 200);
 
+/// Returns quoted_if_odd(text), printable, for a message that refuses this value.
+std::string refused_text(std::string_view text);
+
 }  // namespace verbena::experiments

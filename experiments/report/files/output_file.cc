@@ -20,7 +20,7 @@ namespace {
 
 [[noreturn]] void refuse(const char* flag, const std::string& path, const char* reason) {
   throw ConfigurationError(
-      fmt::format("{} {}: cannot be written: {}", flag, printable(path), reason));
+      fmt::format("{} {}: cannot be written: {}", flag, refused_text(path), reason));
 }
 
 [[noreturn]] void fail(const std::string& path) {

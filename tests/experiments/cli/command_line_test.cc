@@ -443,7 +443,7 @@ TEST(Complaints, OfEmptyAndBinaryTextsStayOnOneLine) {
   EXPECT_EQ(complaint_of({"run", "--nodes", ""}),
             "--nodes '': expected a whole number from 1 to 1024");
   EXPECT_EQ(complaint_of({"run", "--nodes", "1\n2\xff"}),
-            "--nodes 1?2?: expected a whole number from 1 to 1024");
+            "--nodes '1?2?': expected a whole number from 1 to 1024");
   EXPECT_EQ(complaint_of({"run", "--set", "a\nb=1"}).find('\n'), std::string::npos);
 }
 

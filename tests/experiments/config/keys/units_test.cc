@@ -44,6 +44,17 @@ RC_GTEST_PROP(Duration, PrintedDurationsReadBackExactly, (std::uint32_t high, st
   RC_ASSERT(parse_duration(format_duration(duration)) == duration);
 }
 
+TEST(Refused, IsQuotedWhereItWouldNotBeSeen) {
+  EXPECT_EQ(refused_text("8"), "8");
+  EXPECT_EQ(refused_text("tpcc-n\u00f6"), "tpcc-n\u00f6");
+  EXPECT_EQ(refused_text(""), "''");
+  EXPECT_EQ(refused_text(" "), "' '");
+  EXPECT_EQ(refused_text("8, 16"), "'8, 16'");
+  EXPECT_EQ(refused_text("8\n"), "'8?'");
+  EXPECT_EQ(refused_text("8\xff"), "8?");
+  EXPECT_EQ(refused_text(std::string(500, 'x')), std::string(200, 'x') + "...");
+}
+
 TEST(Whole, TakesAllSixtyFourBits) {
   EXPECT_EQ(parse_whole("0"), 0U);
   EXPECT_EQ(parse_whole("18446744073709551615"), UINT64_MAX);
