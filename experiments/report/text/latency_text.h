@@ -16,9 +16,9 @@ std::string latency_heads();
 /// percentiles that are withheld (percentile_of).
 std::string latency_cells(const Histogram& times, const Measurement& measurement);
 
-/// Rows for a measurement's `latency`, label and cells: the values; half the widths of their 95 %
-/// intervals, where known; and the values corrected for what was in flight, where that changes them
-/// by more than the intervals.
+/// Rows for a measurement's `latency`, label and cells: the values; their 95 % intervals, where
+/// known, by half the widths, or by both ends where one is not in the middle; and the values
+/// corrected for what was in flight, where that changes them by more than the intervals.
 std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement);
 
 }  // namespace verbena::experiments
