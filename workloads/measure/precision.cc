@@ -23,6 +23,9 @@ constexpr double kTrend = 0.6;
 /// By how much of its usual scatter a beginning stands out.
 constexpr double kOutstanding = 4;
 
+/// By how much of its usual scatter what is like the rest may differ from it.
+constexpr double kLike = 2;
+
 /// Throughput of an interval with fewer commits is not looked at alone.
 constexpr std::uint64_t kLeastToStall = 100;
 constexpr std::size_t kStallIntervals = 60;
@@ -37,8 +40,10 @@ struct Quotient {
     below.push_back(denominator);
   }
   std::size_t size() const { return above.size(); }
-  std::optional<Estimate> estimate(std::size_t first) const {
-    return estimate_quotient(std::span(above).subspan(first), std::span(below).subspan(first));
+  std::optional<Estimate> estimate(std::size_t first) const { return estimate(first, size()); }
+  std::optional<Estimate> estimate(std::size_t first, std::size_t last) const {
+    return estimate_quotient(std::span(above).subspan(first, last - first),
+                             std::span(below).subspan(first, last - first));
   }
   Quotient reversed() const {
     return {{above.rbegin(), above.rend()}, {below.rbegin(), below.rend()}};
@@ -81,6 +86,54 @@ std::size_t beginning_of(const Quotient& quotient, const Estimate& all) {
   return stands_out && std::abs(rest->mean - all.mean) > rest->half_width ? transient : 0;
 }
 
+// Fewest elements to leave out, of those that beginning_of() found, so that what is left of these
+// is like the rest. The rule MSER-5 takes the more for a beginning the longer the series is: it
+// also leaves out chance.
+std::size_t shortest_beginning(const Quotient& quotient, std::size_t beginning,
+                               const Estimate& rest) {
+  const double scatter = scatter_of(quotient, beginning, rest.mean);
+  const auto distance = [&](std::size_t first, std::size_t last) {
+    return std::abs(quotient.mean(first, last, rest.mean) - rest.mean);
+  };
+  for (std::size_t first = 1; first < beginning; ++first) {
+    const double groups = static_cast<double>(beginning - first) / kTogether;
+    if (distance(first, first + kTogether) <= kLike * scatter &&
+        distance(first, beginning) <= rest.half_width + kLike * scatter / std::sqrt(groups)) {
+      return first;
+    }
+  }
+  return beginning;
+}
+
+// Tells the way by the quarters of a series that does not come to rest.
+Drift drift_of(const Quotient& quotient, const Estimate& all) {
+  constexpr int kQuarters = 4;
+  const std::size_t length = quotient.size() / kQuarters;
+  int steps = 0;
+  double before = quotient.mean(0, length, all.mean);
+  for (std::size_t begin = length; begin + length <= quotient.size(); begin += length) {
+    const double mean = quotient.mean(begin, begin + length, all.mean);
+    steps += mean > before ? 1 : -1;
+    before = mean;
+  }
+  if (steps == kQuarters - 1) return Drift::kRises;
+  if (steps == 1 - kQuarters) return Drift::kFalls;
+  return all.correlation > kTrend ? Drift::kSwings : Drift::kNone;
+}
+
+// Compares the halves of the series from `first` on: no drift if they differ by chance.
+Drift drift_of_rest(const Quotient& quotient, std::size_t first) {
+  const std::size_t middle = first + (quotient.size() - first) / 2;
+  const std::optional<Estimate> earlier = quotient.estimate(first, middle);
+  const std::optional<Estimate> later = quotient.estimate(middle);
+  if (!earlier || !later) return Drift::kNone;
+  const double difference = later->mean - earlier->mean;
+  if (std::abs(difference) <= std::hypot(later->half_width, earlier->half_width)) {
+    return Drift::kNone;
+  }
+  return difference > 0 ? Drift::kRises : Drift::kFalls;
+}
+
 JudgedMean judge(const Quotient& quotient, const Estimate& all, Nanoseconds width) {
   JudgedMean mean{.estimate = all};
   const std::size_t beginning = beginning_of(quotient, all);
@@ -89,9 +142,12 @@ JudgedMean judge(const Quotient& quotient, const Estimate& all, Nanoseconds widt
       rest && rest->correlation <= kTrend && rest->mean > 0 && 2 * beginning < quotient.size();
   if (beginning > 0 && comes_to_rest) {
     mean.course = Course::kBeginning;
-    mean.beginning = width * static_cast<std::int64_t>(beginning);
+    mean.beginning =
+        width * static_cast<std::int64_t>(shortest_beginning(quotient, beginning, *rest));
+    mean.drift = drift_of_rest(quotient, beginning);
   } else if (!comes_to_rest || beginning_of(quotient.reversed(), all) > 0) {
     mean.course = Course::kChanging;
+    mean.drift = drift_of(quotient, all);
   }
   return mean;
 }

@@ -17,11 +17,20 @@ enum class Course : std::uint8_t {
   kChanging,   ///< varies too slowly for the series' length, or does not come to rest
 };
 
+/// Way in which a mean does not settle within its series.
+enum class Drift : std::uint8_t {
+  kNone,    ///< settles, or no way is seen
+  kRises,   ///< each quarter is higher than the one before
+  kFalls,   ///< each quarter is lower than the one before
+  kSwings,  ///< neither, and neighbours are alike
+};
+
 /// A mean over a series, and its course.
 struct JudgedMean {
   Estimate estimate;
   Course course = Course::kSteady;
-  Nanoseconds beginning = 0;  ///< of kBeginning: the time to leave out
+  Nanoseconds beginning = 0;   ///< of kBeginning: the time after which the rest agrees
+  Drift drift = Drift::kNone;  ///< of kChanging; of kBeginning: the halves of the rest differ
 };
 
 /// Bursts of throughput: high for some time, and below half of that for longer.

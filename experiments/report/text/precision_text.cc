@@ -19,6 +19,7 @@ namespace verbena::experiments {
 namespace {
 
 using workloads::Course;
+using workloads::Drift;
 using workloads::JudgedMean;
 
 std::string percent_text(double share) {
@@ -52,11 +53,24 @@ std::string share_text(const workloads::Estimate& share) {
   return fmt::format("{:.{}f} +-{:.{}f} %", 100 * share.mean, decimals, width, decimals);
 }
 
+const char* drift_text(Drift drift) {
+  switch (drift) {
+    case Drift::kRises:
+      return ": it rises";
+    case Drift::kFalls:
+      return ": it falls";
+    case Drift::kSwings:
+      return ": it swings";
+    default:
+      return "";
+  }
+}
+
 std::string remedy_text(const char* name, const std::optional<JudgedMean>& mean,
                         std::optional<Nanoseconds> warm_up) {
   if (!mean || mean->course == Course::kSteady) return "";
-  if (mean->course == Course::kChanging) {
-    return fmt::format("{} does not come to rest in this time", name);
+  if (mean->course == Course::kChanging || mean->drift != Drift::kNone) {
+    return fmt::format("{} does not come to rest in this time{}", name, drift_text(mean->drift));
   }
   if (!warm_up) return fmt::format("the first {} of {} differ", time_text(mean->beginning), name);
   const Nanoseconds enough =

@@ -154,11 +154,12 @@ TEST(Precision, HoldsTheTruthInNineteenOfTwentyRuns) {
   }
 }
 
-// A window of 240 us in which `rate` says how many commits there are in each.
-IntervalSeries run_of(const std::function<double(std::size_t)>& rate, std::uint64_t seed) {
-  IntervalSeries series(0_ns, Nanoseconds(kLength * 1000));
+// A window of `length` us in which `rate` says how many commits there are in each.
+IntervalSeries run_of(const std::function<double(std::size_t)>& rate, std::uint64_t seed,
+                      std::size_t length) {
+  IntervalSeries series(0_ns, Nanoseconds(length * 1000));
   Random random(seed);
-  for (std::size_t i = 0; i < kLength; ++i) {
+  for (std::size_t i = 0; i < length; ++i) {
     const auto at = Nanoseconds(i * 1000);
     const auto commits = static_cast<int>(std::lround(rate(i) + 3 * noise(random)));
     for (int k = 0; k < commits; ++k) series.commit(at, Nanoseconds(900 + random.below(200)));
@@ -167,8 +168,9 @@ IntervalSeries run_of(const std::function<double(std::size_t)>& rate, std::uint6
   return series;
 }
 
-Precision precision_where(const std::function<double(std::size_t)>& rate, std::uint64_t seed = 1) {
-  return precision_of(run_of(rate, seed));
+Precision precision_where(const std::function<double(std::size_t)>& rate, std::uint64_t seed = 1,
+                          std::size_t length = kLength) {
+  return precision_of(run_of(rate, seed, length));
 }
 
 constexpr double usual(std::size_t /*interval*/) { return 100; }
@@ -215,6 +217,39 @@ TEST(Precision, TellsHowLongABeginningIs) {
   }
 }
 
+// The same beginning of 30 us, and 16 times as much after it.
+TEST(Precision, DoesNotTakeChanceInALongSeriesForABeginning) {
+  constexpr std::size_t kLonger = 16;
+  int beginnings = 0;
+  Nanoseconds sum = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto throughput =
+        precision_where([](std::size_t i) { return i < 30 ? 60 : 100; }, seed, kLonger * kLength)
+            .throughput_per_s;
+    if (throughput->course != Course::kBeginning) continue;
+    ++beginnings;
+    sum += throughput->beginning;
+  }
+  ASSERT_GE(beginnings, 5);
+  EXPECT_LT(sum, 150 * kMicrosecond * beginnings);
+}
+
+TEST(Precision, SeesThatTheRestStillRises) {
+  int rises = 0;
+  int falls = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    // As slow later as it is fast at first.
+    const auto slower = [](std::size_t i) {
+      return 100 - 40 / std::sqrt(1 + static_cast<double>(i) / 5);
+    };
+    const auto throughput = precision_where(slower, seed, 4 * kLength).throughput_per_s;
+    rises += throughput->drift == Drift::kRises ? 1 : 0;
+    falls += throughput->drift == Drift::kFalls ? 1 : 0;
+  }
+  EXPECT_GE(rises, 5);
+  EXPECT_EQ(falls, 0);
+}
+
 TEST(Precision, DoesNotTakeAHiccupForABeginning) {
   for (const std::size_t at : {60U, 90U, 150U, 200U}) {
     const Precision precision =
@@ -256,6 +291,17 @@ TEST(Precision, SeesAnOutageWhereverItIs) {
 TEST(Precision, HasNoRemedyForATrend) {
   const auto growing = [](std::size_t i) { return 50 + static_cast<double>(i) / 2; };
   EXPECT_EQ(precision_where(growing).throughput_per_s->course, Course::kChanging);
+}
+
+TEST(Precision, TellsWhichWayATrendGoes) {
+  const auto at = [](std::size_t i) { return static_cast<double>(i); };
+  const auto drift = [&](const std::function<double(std::size_t)>& rate) {
+    return precision_where(rate).throughput_per_s->drift;
+  };
+  EXPECT_EQ(drift([&](std::size_t i) { return 50 + at(i) / 2; }), Drift::kRises);
+  EXPECT_EQ(drift([&](std::size_t i) { return 170 - at(i) / 2; }), Drift::kFalls);
+  EXPECT_EQ(drift([&](std::size_t i) { return 100 + 20 * std::sin(at(i) / 30); }), Drift::kSwings);
+  EXPECT_EQ(drift(usual), Drift::kNone);
 }
 
 TEST(Precision, IsNotTakenFromAFewCommits) {

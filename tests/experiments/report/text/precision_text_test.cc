@@ -136,6 +136,20 @@ TEST(UnsteadyText, HasNoRemedyForWhatDoesNotComeToRest) {
             "half of the usual");
 }
 
+TEST(UnsteadyText, TellsWhichWayTheMeanGoesInsteadOfAWarmUp) {
+  Precision precision{.throughput_per_s = mean_of(1, 0.1, Course::kBeginning, Nanoseconds(83'333)),
+                      .mean_latency_ns = mean_of(1, 0.1, Course::kChanging)};
+  precision.throughput_per_s->drift = workloads::Drift::kRises;
+  precision.mean_latency_ns->drift = workloads::Drift::kSwings;
+  EXPECT_EQ(unsteady_text(precision, 0),
+            "throughput does not come to rest in this time: it rises; mean latency does not come "
+            "to rest in this time: it swings");
+  precision.throughput_per_s->drift = workloads::Drift::kFalls;
+  precision.mean_latency_ns.reset();
+  EXPECT_EQ(unsteady_text(precision, std::nullopt),
+            "throughput does not come to rest in this time: it falls");
+}
+
 TEST(UnsteadyText, SaysHowOftenBurstsComeInsteadOfATimeThatWasLost) {
   const Precision precision{
       .throughput_per_s = mean_of(1, 0.1),
