@@ -60,15 +60,15 @@ class AutomaticTest(unittest.TestCase):
             self.assertLessEqual(document["sim_seconds"], seconds)
 
     def test_a_run_ends_before_it_takes_too_much_memory(self):
-        limit = ["--precision", "0.01", "--max-memory", "8MiB"]
+        limit = ["--precision", "0.01", "--max-memory", "5MiB"]
         document, table = run(*limit)
-        self.assertIn("--max-memory 8MiB", table)
+        self.assertIn("--max-memory 5MiB", table)
         precision = document["results"][0]["precision"]
         self.assertEqual(precision["ended_by"], "max-memory")
-        self.assertEqual(precision["max_memory_bytes"], 8 << 20)
+        self.assertEqual(precision["max_memory_bytes"], 5 << 20)
         self.assertGreater(document["results"][0]["committed"], 0)
         self.assertEqual(document["trace_digest"], run(*limit)[0]["trace_digest"])
-        longer = run("--precision", "0.01", "--max-memory", "12MiB")[0]
+        longer = run("--precision", "0.01", "--max-memory", "7MiB")[0]
         self.assertGreater(longer["sim_seconds"], document["sim_seconds"])
 
     def test_the_usual_limit_of_memory_is_not_part_of_a_command(self):

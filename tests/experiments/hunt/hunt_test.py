@@ -31,12 +31,12 @@ def number(text, pattern):
 
 class HuntTest(unittest.TestCase):
     def test_finds_nothing_where_nothing_is_wrong(self):
-        code, text, _ = start("hunt", "--seeds", "60", "--twice", "20")
+        code, text, _ = start("hunt", "--seeds", "30", "--twice", "30")
         self.assertEqual(code, 0, text)
-        self.assertRegex(text, r"(?m)^seeds +60 from 1 on, [\d.]+ per second; ")
+        self.assertRegex(text, r"(?m)^seeds +30 from 1 on, [\d.]+ per second; ")
         self.assertRegex(text, r"(?m)^failures +0$")
         self.assertGreater(number(text, r"(\d+) of these twice"), 3)
-        self.assertEqual(number(text, r"(\d+) were run"), 60)
+        self.assertEqual(number(text, r"(\d+) were run"), 30)
         self.assertRegex(text, r"(?m)^systems .*drtmh \d+")
         self.assertRegex(text, r"(?m)^workloads .*stress \d+")
 
@@ -66,7 +66,7 @@ class HuntTest(unittest.TestCase):
             self.assertIn("last attempt was aborted by ", error)
 
     def test_goes_on_when_told_to(self):
-        _, text, _ = start("hunt", "--seeds", "100", "--set", "run.patience=10us", "--go-on", "--no-shrink")
+        _, text, _ = start("hunt", "--seeds", "50", "--set", "run.patience=10us", "--go-on", "--no-shrink")
         failures = number(text, r"(?m)^failures +(\d+)$")
         self.assertGreater(failures, 10)
         self.assertEqual(len(re.findall(r"(?m)^stuck ", text)), failures)
@@ -118,7 +118,7 @@ class HuntTest(unittest.TestCase):
 
     def test_the_run_of_a_seed_that_was_drawn_again_is_the_same_by_itself(self):
         refusing = ["--set", "plan=execute=one-sided", "--set", "run.patience=10us", "--twice", "0", "--no-shrink"]
-        _, text, _ = start("hunt", "--seeds", "60", "--go-on", *refusing)
+        _, text, _ = start("hunt", "--seeds", "30", "--go-on", *refusing)
         drawn = dict(re.findall(r"(?m)^stuck +seed (\d+): .*\n(?:.*\n)*?as drawn +(.*)$", text))
         self.assertGreater(len(drawn), 5)
         for seed, line in drawn.items():
