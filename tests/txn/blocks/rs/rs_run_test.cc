@@ -28,7 +28,7 @@ void expect_linearizable(const BlocksRun& run) {
 }
 
 TEST(RsRun, EachBlockIsLinearizable) {
-  for (std::uint64_t seed = 1; seed <= by_fabric(100U, 1U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(60U, 1U); ++seed) {
     BlocksRun run = few_blocks(seed);
     run.of_workload = {{"records", seed % 2 == 0 ? "1" : "4"}};
     expect_linearizable(run);
@@ -37,7 +37,7 @@ TEST(RsRun, EachBlockIsLinearizable) {
 
 TEST(RsRun, EachBlockIsLinearizableWhereMessagesAreLost) {
   if (on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
-  for (std::uint64_t seed = 101; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 101; seed <= 160; ++seed) {
     BlocksRun run = few_blocks(seed);
     run.loss = "0.02";
     run.of_workload = {{"records", seed % 2 == 0 ? "1" : "4"}};
@@ -46,7 +46,7 @@ TEST(RsRun, EachBlockIsLinearizableWhereMessagesAreLost) {
 }
 
 TEST(RsRun, SoItIsWithLessWork) {
-  for (std::uint64_t seed = 201; seed <= by_fabric(220U, 201U); ++seed) {
+  for (std::uint64_t seed = 201; seed <= by_fabric(210U, 201U); ++seed) {
     expect_linearizable(few_blocks(seed, {{"skip_write_back", "true"}}));
     expect_linearizable(few_blocks(seed, {{"put_reads", "tag"}}));
     expect_linearizable(few_blocks(seed, {{"ask", "quorum"}}));
