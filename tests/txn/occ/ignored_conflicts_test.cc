@@ -24,7 +24,7 @@ class IgnoredConflicts : public PlanTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Plans, IgnoredConflicts, ::testing::ValuesIn(plan_names()),
+INSTANTIATE_TEST_SUITE_P(Plans, IgnoredConflicts, ::testing::ValuesIn(plans_of_fabric()),
                          plan_test_name);
 
 // Node 0 reads a record and updates another; between them and its commit node 1 updates the first.

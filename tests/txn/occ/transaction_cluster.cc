@@ -11,6 +11,10 @@
 
 namespace verbena::txn::occ {
 
+std::vector<std::string> plans_of_fabric() {
+  return testing::by_fabric(plan_names(), {"drtmh", "farm", "fasst", "one-sided", "two-sided"});
+}
+
 std::uint64_t initial_word(PartitionId partition, Key key) { return partition * 1000U + key; }
 
 TableDefinition word_table(std::string name, std::uint32_t words, std::uint64_t records,

@@ -26,6 +26,10 @@ struct Place {
   std::uint16_t fiber;
 };
 
+/// Plans that a test of each plan tries: all, or on a device those that differ there in their
+/// primitives. The others are these without speculation, and FaSST that validates as FaRM does.
+std::vector<std::string> plans_of_fabric();
+
 /// The content that every test's tables begin with: each word of a payload is this number.
 std::uint64_t initial_word(PartitionId partition, Key key);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr TableId kWords = 0;
 constexpr std::uint64_t kStranger = 0x7777'0000'0000'0001;
 
-// Every test runs under every plan.
+// Every test runs under every plan, or on a device under those that differ there.
 class TransactionTest : public ::testing::TestWithParam<std::string> {
  protected:
   static ClusterOptions options() {
@@ -31,7 +31,7 @@ class TransactionTest : public ::testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Plans, TransactionTest, ::testing::ValuesIn(plan_names()),
+INSTANTIATE_TEST_SUITE_P(Plans, TransactionTest, ::testing::ValuesIn(plans_of_fabric()),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -74,8 +74,11 @@ class NamOverflow : public ::testing::TestWithParam<std::tuple<std::uint32_t, bo
   }
 };
 
+using Versions = std::vector<std::uint32_t>;
 INSTANTIATE_TEST_SUITE_P(VersionsAndLocality, NamOverflow,
-                         ::testing::Combine(::testing::Values(1U, 2U, 3U, 5U), ::testing::Bool()));
+                         ::testing::Combine(::testing::ValuesIn(by_fabric(Versions{1, 2, 3, 5},
+                                                                          Versions{1, 3})),
+                                            ::testing::Bool()));
 
 TEST_P(NamOverflow, KeepsWhatASnapshotHoldsHoweverOftenItIsReplaced) {
   for (const std::uint32_t installs : {1U, 2U, 4U, by_fabric(100U, 20U)}) {
