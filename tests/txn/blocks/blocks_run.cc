@@ -46,7 +46,7 @@ workloads::RunResult run_blocks(const BlocksRun& asked) {
   options.replicas = asked.replicas;
   options.fibers = by_fabric(asked.fibers, 2U);
   options.duration = by_fabric(asked.duration, 60 * kSecond);
-  options.max_transactions = by_fabric(asked.max_transactions, std::uint64_t{20});
+  options.max_transactions = by_fabric(asked.max_transactions, std::uint64_t{10});
   options.patience = by_fabric(asked.patience, 20 * kSecond);
   options.check_history = true;
   options.crashes = asked.crashes;

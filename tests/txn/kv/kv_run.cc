@@ -57,7 +57,7 @@ workloads::RunResult run_kv(const KvRun& asked) {
   options.replicas = 1;
   options.fibers = by_fabric(4U, 2U);
   options.duration = by_fabric(asked.duration, 60 * kSecond);
-  options.max_transactions = by_fabric(asked.max_transactions, std::uint64_t{20});
+  options.max_transactions = by_fabric(asked.max_transactions, std::uint64_t{10});
   options.patience = by_fabric(asked.patience, 20 * kSecond);
   options.check_history = true;
   options.endpoint.rpc.notify_window = asked.notify_window;

@@ -45,7 +45,7 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.fibers = by_fabric(4U, 2U);
   options.replicas = apart ? 1 : 3;
   options.duration = by_fabric(run.duration, 60 * kSecond);
-  options.max_transactions = by_fabric(0, 20);
+  options.max_transactions = by_fabric(0, 10);
   options.seed = run.seed;
   options.check_history = true;
   txn::occ::Options used{
