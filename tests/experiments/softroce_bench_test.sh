@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
-short=(--fabric verbs --duration 150ms --warmup 20ms)
+short=(--fabric verbs --duration 60ms --warmup 10ms)
 
 # completes LINE: something completes, and latencies are of it.
 completes() {
@@ -34,7 +34,8 @@ for primitive in one-sided two-sided; do
   completes "multi-write --objects 3 --primitive $primitive --coroutines 2 --outstanding --passive"
 done
 
-# The numbers of requests are those of the operations.
+# The numbers of requests are those of the operations, up to those in flight at either end.
+short=(--fabric verbs --duration 150ms --warmup 20ms)
 completes 'multi-read --objects 4 --outstanding'
 [[ $(per_operation worker.reads) == 4.0* || $(per_operation worker.reads) == 3.9* ]] || fail "not 4 READs per operation: $out"
 completes 'write-rpc'
@@ -54,7 +55,7 @@ for line in 'read --loop raw' write-rpc; do
   processes=()
   for node in 0 1; do
     # shellcheck disable=SC2086  # several words
-    "$program" bench $line --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002 --node $node --duration 1s --warmup 100ms \
+    "$program" bench $line --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002 --node $node --duration 300ms --warmup 50ms \
       >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done

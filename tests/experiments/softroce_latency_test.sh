@@ -6,13 +6,13 @@ set -euo pipefail
 
 # perftest_median prints what ib_read_lat calls typical, in microseconds.
 perftest_median() {
-  ib_read_lat -d rxe0 -x 1 -F -s 64 -n 3000 >"$TEST_TMPDIR/server" 2>&1 &
+  ib_read_lat -d rxe0 -x 1 -F -s 64 -n 1000 >"$TEST_TMPDIR/server" 2>&1 &
   local server=$!
   for _ in {1..50}; do
     ss -ltn | grep -q :18515 && break
     sleep 0.1
   done
-  ib_read_lat -d rxe0 -x 1 -F -s 64 -n 3000 127.0.0.1 >"$TEST_TMPDIR/client" 2>&1 || cat "$TEST_TMPDIR/client" >&2
+  ib_read_lat -d rxe0 -x 1 -F -s 64 -n 1000 127.0.0.1 >"$TEST_TMPDIR/client" 2>&1 || cat "$TEST_TMPDIR/client" >&2
   wait $server
   awk '$1 == 64 && NF >= 8 { print $5 }' "$TEST_TMPDIR/client"
 }
@@ -20,7 +20,7 @@ perftest_median() {
 # verbena_median prints p50 of two nodes in one process, the second of which only answers. The table leaves it out where the emulated
 # machine hiccups so much that it is not known well.
 verbena_median() {
-  start bench read --fabric verbs --payload 64 --duration 1s --json "$TEST_TMPDIR/results.json"
+  start bench read --fabric verbs --payload 64 --duration 300ms --json "$TEST_TMPDIR/results.json"
   echo "$out" "$err" >&2
   sed -n 's/^ *"p50": \([0-9.]*\),*$/\1/p' "$TEST_TMPDIR/results.json"
 }
