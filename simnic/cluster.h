@@ -150,8 +150,10 @@ class Cluster {
 
   // --- data_path.cc
   /// Checks a request. Sets `bytes` to those of all its pieces.
-  int check_send(const QueuePair& qp, const ibv_send_wr& request, std::uint64_t& bytes) const;
-  Request& make_request(QueuePair& qp, const ibv_send_wr& from, std::uint64_t all_bytes);
+  int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
+                 std::uint64_t& bytes) const;
+  Request& make_request(QueuePair& qp, const Operation& operation, const ibv_send_wr& from,
+                        std::uint64_t all_bytes);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
   /// Lets the current core ring for `cost` when others may want the register, too.
@@ -261,8 +263,6 @@ class Cluster {
   /// message leaves the port, before the queues on its way.
   Picoseconds transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
                        std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port = nullptr);
-  /// Bytes on the wire before the payload of a request, and of its response.
-  std::int64_t request_extra(const Request& request) const;
   /// Time that a processing unit spends on `bytes` of payload, beyond the message itself.
   static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
   /// Looks up the NIC's caches. A miss adds to `service`, the time of the processing unit, and

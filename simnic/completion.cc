@@ -3,20 +3,13 @@
 #include "simnic/memory.h"
 
 namespace verbena::simnic {
-namespace {
-
-/// Places in the table of completion opcodes that poll uses, by work request opcode.
-constexpr std::uint8_t kCompletionOpcode[] = {1, 1, 0, 0, 2, 3, 4};
-constexpr std::uint8_t kReceived = 5;
-
-}  // namespace
 
 void Cluster::completes(Request& request) {
   QueuePair& qp = *request.queue_pair;
   if (qp.nic->off) return;
-  if (request.opcode == IBV_WR_RDMA_READ) {
+  if (request.traits.returns_payload) {
     scatter(request, request.payload);
-  } else if (request.opcode > IBV_WR_RDMA_READ) {
+  } else if (request.traits.returns_data) {
     scatter(request, reinterpret_cast<const std::byte*>(&request.found));
   }
   answered(qp, request);
@@ -67,7 +60,7 @@ void Cluster::complete_send(QueuePair& qp, const Request& request, ibv_wc_status
   completion->byte_count = request.bytes;
   completion->sent = request.send_index;
   completion->status = static_cast<std::uint8_t>(status);
-  completion->opcode = kCompletionOpcode[request.opcode];
+  completion->opcode = kOperations[request.operation].completes_as;
   completion->holds_data = request.in_completion && status == IBV_WC_SUCCESS;
 }
 
@@ -106,7 +99,7 @@ void Cluster::flush(QueuePair& qp) {
       completion->wr_id = queue.ring[queue.head].wr_id;
       completion->queue_pair = &qp;
       completion->status = IBV_WC_WR_FLUSH_ERR;
-      completion->opcode = kReceived;
+      completion->opcode = IBV_WC_RECV;
       completion->receive = true;
     }
     pop(queue);

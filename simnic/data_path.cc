@@ -15,49 +15,12 @@ constexpr std::uint32_t kSharedQueuePairs = 1U << 16;
 
 // WQE building blocks of mlx5 (rdma-core): control 16, remote address 16, atomic 16, address vector
 // 48, one pointer 16, inline data 4 plus the data.
-std::uint32_t wqe_bytes(const QueuePair& qp, const Request& request, std::uint32_t pieces) {
-  std::uint32_t bytes = 16;
+std::uint32_t wqe_bytes(const QueuePair& qp, const Operation& operation, const Request& request,
+                        std::uint32_t pieces) {
+  std::uint32_t bytes = 16 + operation.wqe_segment_bytes;
   if (qp.qp_type == IBV_QPT_UD) bytes += 48;
-  if (request.opcode != IBV_WR_SEND && request.opcode != IBV_WR_SEND_WITH_IMM) bytes += 16;
-  if (request.opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) bytes += 16;
   bytes += request.inlined ? (4 + request.bytes + 15) / 16 * 16 : 16 * pieces;
   return bytes;
-}
-
-bool is_atomic(int opcode) {
-  return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-}
-
-bool opcode_allowed(ibv_qp_type type, ibv_wr_opcode opcode) {
-  switch (opcode) {
-    case IBV_WR_SEND:
-    case IBV_WR_SEND_WITH_IMM:
-      return true;
-    case IBV_WR_RDMA_WRITE:
-    case IBV_WR_RDMA_WRITE_WITH_IMM:
-      return type != IBV_QPT_UD;
-    case IBV_WR_RDMA_READ:
-    case IBV_WR_ATOMIC_CMP_AND_SWP:
-    case IBV_WR_ATOMIC_FETCH_AND_ADD:
-      return type == IBV_QPT_RC;
-    default:
-      return false;
-  }
-}
-
-Counter counter_of(int opcode) {
-  switch (opcode) {
-    case IBV_WR_RDMA_READ:
-      return Counter::kVerbsRead;
-    case IBV_WR_RDMA_WRITE:
-    case IBV_WR_RDMA_WRITE_WITH_IMM:
-      return Counter::kVerbsWrite;
-    case IBV_WR_SEND:
-    case IBV_WR_SEND_WITH_IMM:
-      return Counter::kVerbsSend;
-    default:
-      return Counter::kVerbsAtomic;
-  }
 }
 
 std::uint64_t total_bytes(const ibv_sge* pieces, int count) {
@@ -66,24 +29,19 @@ std::uint64_t total_bytes(const ibv_sge* pieces, int count) {
   return bytes;
 }
 
-constexpr ibv_wc_opcode kCompletionOpcodes[] = {
-    IBV_WC_SEND,      IBV_WC_RDMA_WRITE, IBV_WC_RDMA_READ,          IBV_WC_COMP_SWAP,
-    IBV_WC_FETCH_ADD, IBV_WC_RECV,       IBV_WC_RECV_RDMA_WITH_IMM,
-};
-
 }  // namespace
 
-int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request,
+int Cluster::check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
                         std::uint64_t& bytes) const {
-  if (!opcode_allowed(qp.qp_type, request.opcode)) return EINVAL;
+  if (operation == nullptr || !may_post(qp.qp_type, *operation)) return EINVAL;
   if (request.num_sge < 0 || request.num_sge > qp.max_send_sge) return EINVAL;
   bytes = total_bytes(request.sg_list, request.num_sge);
   if (bytes > std::uint64_t{1} << 31) return EINVAL;
   if ((request.send_flags & IBV_SEND_INLINE) != 0) {
-    if (request.opcode == IBV_WR_RDMA_READ || is_atomic(request.opcode)) return EINVAL;
+    if (!operation->traits.carries_payload) return EINVAL;
     if (bytes > qp.max_inline) return EINVAL;
   }
-  if (is_atomic(request.opcode) && bytes != 8) return EINVAL;
+  if (operation->only_bytes != 0 && bytes != operation->only_bytes) return EINVAL;
   if (qp.qp_type == IBV_QPT_UD) {
     if (request.wr.ud.ah == nullptr ||
         bytes > static_cast<std::uint64_t>(qp.nic->machine.nic.path_mtu)) {
@@ -93,7 +51,8 @@ int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request,
   return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
 }
 
-Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint64_t all_bytes) {
+Request& Cluster::make_request(QueuePair& qp, const Operation& operation, const ibv_send_wr& from,
+                               std::uint64_t all_bytes) {
   const std::uint32_t number = requests_.allocate();
   Request& request = requests_[number];
   request.number = number;
@@ -104,13 +63,12 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint
   request.peer_qp = qp.peer_qp;
   request.source_qp = qp.qp_num;
   request.wr_id = from.wr_id;
-  request.opcode = static_cast<std::uint8_t>(from.opcode);
+  request.operation = number_of(operation);
+  request.traits = operation.traits;
   request.status = IBV_WC_SUCCESS;
   request.signaled = qp.signal_all || (from.send_flags & IBV_SEND_SIGNALED) != 0;
   request.inlined = (from.send_flags & IBV_SEND_INLINE) != 0;
   request.fenced = (from.send_flags & IBV_SEND_FENCE) != 0;
-  request.with_immediate =
-      from.opcode == IBV_WR_SEND_WITH_IMM || from.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
   request.done = request.counted = request.accepted = request.executed = request.global = false;
   request.blueflame = request.far = request.stray = request.in_completion = false;
   request.fetch = 0;
@@ -122,7 +80,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint
   request.scattered = nullptr;
   request.local_address = from.num_sge > 0 ? from.sg_list[0].addr : 0;
   request.local_key = from.num_sge > 0 ? from.sg_list[0].lkey : 0;
-  if (is_atomic(from.opcode)) {
+  if (operation.traits.takes_atomic_slot) {
     request.remote_address = from.wr.atomic.remote_addr;
     request.remote_key = from.wr.atomic.rkey;
     request.operand[0] = from.wr.atomic.compare_add;
@@ -201,16 +159,17 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   int error = 0;
   for (; wr != nullptr; wr = wr->next) {
     std::uint64_t all_bytes = 0;
-    error = check_send(qp, *wr, all_bytes);
+    const Operation* operation = find_operation(wr->opcode);
+    error = check_send(qp, operation, *wr, all_bytes);
     if (error != 0) {
       *bad = wr;
       break;
     }
-    Request& request = make_request(qp, *wr, all_bytes);
+    Request& request = make_request(qp, *operation, *wr, all_bytes);
     if (observer_ != nullptr) [[unlikely]]
       tell_request(request);
-    qp.nic->count(counter_of(wr->opcode));
-    bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
+    qp.nic->count(operation->counter);
+    bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
     cost += cpu.wqe_build;
     if (request.inlined) cost += cpu.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
@@ -370,7 +329,7 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     ibv_wc& to = out[i];
     to.wr_id = from.wr_id;
     to.status = static_cast<ibv_wc_status>(from.status);
-    to.opcode = kCompletionOpcodes[from.opcode];
+    to.opcode = static_cast<ibv_wc_opcode>(from.opcode);
     to.vendor_err = 0;
     to.byte_len = from.byte_count;
     to.imm_data = from.immediate;

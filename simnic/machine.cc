@@ -1,6 +1,7 @@
 // One kind of node, made of the constants of its NICs and CPU.
 #include "simnic/machine.h"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -16,12 +17,20 @@ unsigned log2_of(std::int64_t value) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
 }
 
+std::int64_t total(const NicProfile& nic, const std::array<NicBytes, 2>& headers) {
+  std::int64_t bytes = 0;
+  for (const NicBytes header : headers) {
+    if (header != nullptr) bytes += nic.*header;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Machine::Machine(NicProfile nic_profile, CpuProfile cpu_profile)
     : nic(std::move(nic_profile)),
       cpu(cpu_profile),
-      service{},
+      costs{},
       pcie_rate(pcie_link(nic, cpu).rate()),
       ports_rate(nic.port_rate / nic.ports),
       qp_fetch_time(cpu.dma_read_latency / nic.qp_fetches),
@@ -33,14 +42,12 @@ Machine::Machine(NicProfile nic_profile, CpuProfile cpu_profile)
                              ", it must be at most half of nic.cqe_bytes, " +
                              std::to_string(nic.cqe_bytes));
   }
-  const ServiceTimes write = {nic.requester_write, nic.responder_write};
-  const ServiceTimes send = {nic.requester_send, nic.responder_send};
-  const ServiceTimes read = {nic.requester_read, nic.responder_read};
-  const ServiceTimes atomic = {nic.requester_atomic, nic.responder_atomic};
-  service[IBV_WR_RDMA_WRITE] = service[IBV_WR_RDMA_WRITE_WITH_IMM] = write;
-  service[IBV_WR_SEND] = service[IBV_WR_SEND_WITH_IMM] = send;
-  service[IBV_WR_RDMA_READ] = read;
-  service[IBV_WR_ATOMIC_CMP_AND_SWP] = service[IBV_WR_ATOMIC_FETCH_AND_ADD] = atomic;
+  for (const Operation& operation : kOperations) {
+    costs[number_of(operation)] = {.requester = nic.*operation.requester_service,
+                                   .responder = nic.*operation.responder_service,
+                                   .request_headers = total(nic, operation.request_headers),
+                                   .response_headers = total(nic, operation.response_headers)};
+  }
 }
 
 }  // namespace verbena::simnic

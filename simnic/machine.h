@@ -1,12 +1,12 @@
 // One kind of node: the constants of its NICs and CPU, and values derived from them.
 #pragma once
 
-#include <infiniband/verbs.h>
-
 #include <array>
+#include <cstdint>
 
 #include "simnic/driver_lock.h"
 #include "simnic/event_queue.h"
+#include "simnic/operations.h"
 #include "simnic/profile.h"
 
 namespace verbena::simnic {
@@ -16,14 +16,17 @@ struct Machine {
   /// Throws ConfigurationError for constants that contradict each other.
   Machine(NicProfile nic_profile, CpuProfile cpu_profile);
 
-  struct ServiceTimes {
-    Picoseconds requester;
+  /// Costs of an operation on these machines.
+  struct Costs {
+    Picoseconds requester;  ///< time of a processing unit
     Picoseconds responder;
+    std::int64_t request_headers;  ///< bytes on the wire beside those of each packet
+    std::int64_t response_headers;
   };
 
   NicProfile nic;
   CpuProfile cpu;
-  std::array<ServiceTimes, 8> service;  ///< [opcode], of a processing unit
+  std::array<Costs, kOperations.size()> costs;
   ByteTime pcie_rate;
   ByteTime ports_rate;        ///< all ports of a NIC together
   Picoseconds qp_fetch_time;  ///< of the unit that fetches queue pairs' state, per miss

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "rdma/seam/first_touch_memory.h"
@@ -51,6 +52,13 @@ inline void copy_to_region(const Region& region, std::uint64_t address, std::uin
     address += piece.size();
     bytes -= piece.size();
   }
+}
+
+/// Returns the word that an atomic leaves in the place of `found`; none: it leaves that.
+inline std::optional<std::uint64_t> next_word(const Request& request, std::uint64_t found) {
+  if (request.traits.effect == Effect::kFetchAndAdd) return found + request.operand[0];
+  if (found == request.operand[0]) return request.operand[1];
+  return std::nullopt;
 }
 
 }  // namespace verbena::simnic

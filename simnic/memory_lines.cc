@@ -26,21 +26,21 @@ bool Cluster::split_effect(Request& request) {
   Region& region = *request.to->find_region(request.remote_key);
   request.lines_done = 0;
   request.first_line = 0;
-  if (is_atomic(request)) {
+  const LineOrder order = kOperations[request.operation].line_order;
+  if (order == LineOrder::kReadThenWrite) {
     // The read now, the write later: a CPU's access may come between.
     const std::byte* word = region_memory(region, request.remote_address);
     std::memcpy(&request.found, word, 8);
     note_access(word);
-    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-    request.lines = add || request.found == request.operand[0] ? 1 : 0;
+    request.lines = next_word(request, request.found) ? 1 : 0;
   } else {
     const std::uint64_t offset = region.offset_of(request.remote_address);
     const std::uint64_t lines = (offset + request.bytes - 1) / kLine - offset / kLine + 1;
-    if (lines == 1) return false;
+    if (lines == 1 || order == LineOrder::kAtOnce) return false;
     request.lines = static_cast<std::uint16_t>(std::min<std::uint64_t>(lines, kMostLines));
-    // Writes go upwards, as PCIe orders them; reads may begin anywhere.
-    if (is_read(request))
+    if (order == LineOrder::kFromAnywhere) {
       request.first_line = static_cast<std::uint16_t>(random.below(request.lines));
+    }
   }
   if (fabric_.chaos_meet != 0) {
     // Before what comes next on the queue pair, or in the atomics' slot.
@@ -86,12 +86,10 @@ void Cluster::memory_line(Request& request) {
   Region* region = request.to->find_region(request.remote_key);
   if (peer == nullptr) return peer_vanished(request);
   if (region == nullptr) return memory_effect(request);
-  if (is_atomic(request)) {
-    if (request.lines != 0) {
-      const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-      const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
+  if (kOperations[request.operation].line_order == LineOrder::kReadThenWrite) {
+    if (const auto next = next_word(request, request.found)) {
       std::byte* word = region_memory(*region, request.remote_address);
-      std::memcpy(word, &next, 8);
+      std::memcpy(word, &*next, 8);
       note_access(word);
     }
     return finish_effect(request, *peer);
@@ -104,14 +102,15 @@ void Cluster::memory_line(Request& request) {
   const std::uint64_t per_piece = (all + request.lines - 1) / request.lines * kLine;
   const std::uint64_t from = std::max(start, start / kLine * kLine + line * per_piece);
   const std::uint64_t to = std::min(end, start / kLine * kLine + (line + 1) * per_piece);
-  if (is_read(request) && request.payload == nullptr) {
+  const bool read = request.traits.effect == Effect::kRead;
+  if (read && request.payload == nullptr) {
     request.payload = payloads_.allocate(request.bytes);
     request.payload_bytes = request.bytes;
   }
   if (from < to) {
     const std::uint64_t address = request.remote_address + (from - start);
     std::byte* piece = request.payload + (from - start);
-    if (is_read(request)) {
+    if (read) {
       copy_from_region(*region, address, to - from, piece);
     } else {
       copy_to_region(*region, address, to - from, piece);

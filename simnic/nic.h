@@ -4,63 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/types.h"
+#include "simnic/counters.h"
 #include "simnic/machine.h"
 #include "simnic/objects.h"
 #include "simnic/stations.h"
 
 namespace verbena::simnic {
 
-/// Counters of a NIC. Names for reports are in nic.cc.
-enum class Counter : std::uint8_t {
-  // Counters that nearly every request changes lie in one cache line.
-  kPcieReadBytes,
-  kPcieWriteBytes,
-  kWireBytes,
-  kWirePackets,
-  kQpCacheHits,
-  kCqes,
-  kDoorbells,
-  kBlueflameWrites,
-  kVerbsRead,
-  kVerbsWrite,
-  kVerbsSend,
-  kVerbsAtomic,
-  kVerbsReceive,
-  kLockedDoorbells,
-  kLockedQueuePairs,
-  kQpCacheMisses,
-  kMptCacheMisses,
-  kMttCacheMisses,
-  kWqeCacheMisses,
-  kRcLosses,
-  kUdDrops,
-  kUdLosses,
-  kUdDuplicates,
-  kUdReordered,
-  kUcDrops,
-  kRnrNaks,
-  kNaks,
-  kRetries,
-  kCqOverruns,
-  kCount
-};
-
-inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
-using Counters = std::array<std::uint64_t, kCounters>;
-
 /// Bytes that a NIC fetches for an entry missing in its caches.
 inline constexpr std::int64_t kMptEntryBytes = 64;
 inline constexpr std::int64_t kMttEntryBytes = 8;
 inline constexpr std::int64_t kWqeBytes = 64;
-
-/// Adds `counters` to `named` under the names that reports use.
-void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named);
 
 /// A NIC with its own caches, processing units, port and PCIe slot. Members that nearly every
 /// request needs lie close together.

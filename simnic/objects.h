@@ -12,6 +12,7 @@
 
 #include "rdma/base/cache_line.h"
 #include "simnic/driver_lock.h"
+#include "simnic/operation.h"
 #include "simnic/stations.h"
 
 namespace verbena::rdma {
@@ -101,7 +102,7 @@ struct Completion {
   std::uint32_t sent;  ///< number of requests up to here that have left the send queue
   std::uint16_t source_lid;
   std::uint8_t status;
-  std::uint8_t opcode;  ///< index into kCompletionOpcodes
+  std::uint8_t opcode;  ///< ibv_wc_opcode
   std::uint8_t flags;
   bool receive : 1;
   bool holds_data : 1;  ///< holds a result that polling copies to its destination
@@ -275,15 +276,14 @@ struct alignas(kCacheLineBytes) Request {
   std::uint32_t remote_key;
   std::uint32_t bytes;
   std::uint32_t generation = 0;
-  std::uint32_t number;  ///< its own number
-  std::uint8_t opcode;
+  std::uint32_t number;    ///< its own number
+  std::uint8_t operation;  ///< number in kOperations
   std::uint8_t status;
   bool signaled : 1;
   bool inlined : 1;
   bool fenced : 1;
   bool done : 1;
-  bool counted : 1;  ///< among `reads_in_flight`
-  bool with_immediate : 1;
+  bool counted : 1;   ///< among `reads_in_flight`
   bool accepted : 1;  ///< has a place in the responder's order, and a receive request
   bool executed : 1;  ///< has taken effect at the responder
   bool datagram : 1;
@@ -294,6 +294,7 @@ struct alignas(kCacheLineBytes) Request {
   bool in_completion : 1;  ///< its result comes in the completion queue's entry
   std::uint8_t fetch;  ///< lines of the DMA read that fetches it and those behind it; 0: fetched
                        ///< before
+  OperationTraits traits;
   std::uint32_t next;  ///< next request of its send queue
 
   std::byte* payload;  ///< `payload_bytes` from the payload pool; null when there are none
@@ -318,8 +319,6 @@ struct alignas(kCacheLineBytes) Request {
   std::uint16_t lines;
   std::uint16_t first_line;
 };
-
-inline bool is_read(const Request& request) { return request.opcode == IBV_WR_RDMA_READ; }
-inline bool is_atomic(const Request& request) { return request.opcode > IBV_WR_RDMA_READ; }
+static_assert(offsetof(Request, traits) + sizeof(OperationTraits) <= kCacheLineBytes);
 
 }  // namespace verbena::simnic

@@ -12,7 +12,7 @@ RequestIdentity identity_of(const Request& request) {
           .index = request.send_index,
           .wr_id = request.wr_id,
           .bytes = request.bytes,
-          .opcode = request.opcode};
+          .opcode = static_cast<std::uint8_t>(kOperations[request.operation].opcode)};
 }
 
 RequestIdentity identity_of(const Completion& completion) {

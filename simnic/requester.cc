@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kLine = kCacheLineBytes;
 
-bool reads(const Request& request) { return request.opcode >= IBV_WR_RDMA_READ; }
-
 }  // namespace
 
 void Cluster::doorbell_arrives(Request& first) {
@@ -26,7 +24,8 @@ void Cluster::issue_ready(QueuePair& qp) {
   while (qp.visible > 0 && !silent(*qp.nic) && !qp.waiting && qp.state == IBV_QPS_RTS) {
     Request& request = requests_[qp.unissued];
     if (request.fenced && qp.reads_in_flight > 0) return;
-    if (reads(request) && qp.reads_in_flight >= qp.max_reads && qp.max_reads > 0) return;
+    const bool limited = request.traits.counts_as_read && qp.max_reads > 0;
+    if (limited && qp.reads_in_flight >= qp.max_reads) return;
     issue(qp, request);
   }
 }
@@ -37,7 +36,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   --qp.visible;
   request.psn = qp.send_psn;
   qp.send_psn = (qp.send_psn + 1) & kPsnMask;
-  if (reads(request)) {
+  if (request.traits.counts_as_read) {
     if (qp.max_reads == 0) return fail_request(request, IBV_WC_LOC_QP_OP_ERR);
     ++qp.reads_in_flight;
     request.counted = true;
@@ -46,11 +45,12 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     tell_begin(Stage::kIssue, request, now_);
   const Machine& machine = nic.machine;
   const NicProfile& p = machine.nic;
+  const Machine::Costs& costs = machine.costs[request.operation];
   const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   Picoseconds wait = 0;
   Picoseconds latency = p.requester_latency;
-  Picoseconds service = machine.service[request.opcode].requester +
-                        processing_time(p, static_cast<std::int64_t>(request.bytes));
+  Picoseconds service =
+      costs.requester + processing_time(p, static_cast<std::int64_t>(request.bytes));
   if (request.fetch != 0) {
     latency += dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
     if (observer_ != nullptr) [[unlikely]]
@@ -70,10 +70,10 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     tell_unit(nic, unit, service, p.requester_latency);
   }
   std::int64_t wire_payload = 0;
-  if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
+  if (!request.inlined && !local_pieces_valid(qp, request, request.traits.returns_data)) {
     return fail_request(request, IBV_WC_LOC_PROT_ERR);
   }
-  if (!reads(request)) {
+  if (request.traits.carries_payload) {
     wire_payload = request.bytes;
     if (!request.inlined && request.bytes > 0) {
       if (request.payload == nullptr) {
@@ -89,7 +89,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   const std::int64_t header = p.packet_header + (request.datagram ? p.deth : 0);
   Picoseconds until_port = wait;
   const Picoseconds transit =
-      transmit(nic, *request.to, header, request_extra(request), wire_payload, wait, &until_port);
+      transmit(nic, *request.to, header, costs.request_headers, wire_payload, wait, &until_port);
   const Picoseconds sent = now_ + until_port + latency;
   const Picoseconds arrival = transit == kNeverPs ? kNeverPs : now_ + wait + latency + transit;
   if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);

@@ -13,13 +13,6 @@ constexpr std::uint32_t kGrhBytes = 40;
 /// Most requests of one queue pair in flight; two PSNs of a connection are no farther apart.
 constexpr std::uint32_t kMostInFlight = 1 << 20;
 
-bool is_send(const Request& r) {
-  return r.opcode == IBV_WR_SEND || r.opcode == IBV_WR_SEND_WITH_IMM;
-}
-bool takes_receive(const Request& r) {
-  return is_send(r) || r.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-}
-
 bool receives(const QueuePair& qp) {
   return qp.state == IBV_QPS_RTR || qp.state == IBV_QPS_RTS || qp.state == IBV_QPS_SQD ||
          qp.state == IBV_QPS_SQE;
@@ -58,15 +51,12 @@ QueuePair* Cluster::responder_of(Request& request) {
 
 ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& peer,
                                     const Region*& region) const {
-  if (is_send(request)) return IBV_WC_SUCCESS;
-  const int needed = is_read(request)     ? IBV_ACCESS_REMOTE_READ
-                     : is_atomic(request) ? IBV_ACCESS_REMOTE_ATOMIC
-                                          : IBV_ACCESS_REMOTE_WRITE;
+  if (request.traits.effect == Effect::kNone) return IBV_WC_SUCCESS;
+  const Operation& operation = kOperations[request.operation];
+  const int needed = operation.access;
   if ((peer.access & needed) == 0) return IBV_WC_REM_INV_REQ_ERR;
-  if ((is_read(request) || is_atomic(request)) && peer.max_peer_reads == 0) {
-    return IBV_WC_REM_INV_REQ_ERR;
-  }
-  if (is_atomic(request) && request.remote_address % 8 != 0) return IBV_WC_REM_INV_REQ_ERR;
+  if (request.traits.counts_as_read && peer.max_peer_reads == 0) return IBV_WC_REM_INV_REQ_ERR;
+  if ((request.remote_address & (operation.alignment - 1U)) != 0) return IBV_WC_REM_INV_REQ_ERR;
   if (request.bytes == 0) return IBV_WC_SUCCESS;
   region = peer.nic->find_region(request.remote_key);
   if (region == nullptr || !same_domain(*region, peer) || (region->access & needed) == 0 ||
@@ -82,18 +72,18 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
     tell_begin(Stage::kExecute, request, now_);
   Picoseconds wait = 0;
   const NicProfile& p = nic.machine.nic;
-  Picoseconds service = nic.machine.service[request.opcode].responder +
+  Picoseconds service = nic.machine.costs[request.operation].responder +
                         processing_time(p, static_cast<std::int64_t>(request.bytes));
   Picoseconds latency = p.responder_latency + queue_pair_state(nic, peer, service, wait);
   if (region != nullptr) {
     latency += translation(nic, *region, request.remote_address, request.bytes, service, wait);
   }
-  Server& server = nic.server_of(peer, is_send(request) ? nic.receivers : nic.units);
+  Server& server = nic.server_of(peer, request.traits.by_receivers ? nic.receivers : nic.units);
   wait = std::max(wait, server.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
     tell_unit(nic, server, service, p.responder_latency);
   }
-  if (is_read(request) || is_atomic(request)) {
+  if (request.traits.returns_data) {
     // Half of a DMA read brings the request to memory, the other half the data back.
     const Picoseconds half = nic.machine.cpu.dma_read_latency / 2;
     latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
@@ -102,7 +92,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   } else {
     latency += dma_write(Station::kMemoryWrite, nic, request.bytes, wait);
   }
-  if (takes_receive(request)) {
+  if (request.traits.takes_receive) {
     fetch_receive_request(nic, wait);
     dma_write(Station::kReceiveCompletion, nic, p.cqe_bytes, wait);
     latency += p.receive_latency;
@@ -114,7 +104,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   // The next request on the queue pair takes effect after all lines of this one, even when they
   // take none of the time.
   const Picoseconds span = chaos() ? std::max(fabric_.chaos_jitter, Picoseconds(1)) : 0;
-  if (is_atomic(request)) {
+  if (request.traits.takes_atomic_slot) {
     if (nic.atomic_slots.empty()) {
       nic.atomic_slots.resize(static_cast<std::size_t>(p.atomic_slots));
     }
@@ -162,7 +152,7 @@ void Cluster::request_arrives(Request& request) {
   if (peer == nullptr || peer->qp_type != IBV_QPT_RC) return request_lost(request);
   if (request.executed) {
     // The response had been lost: reads are done again, the others only answered again.
-    if (!is_read(request)) return respond(request);
+    if (request.traits.effect != Effect::kRead) return respond(request);
   } else if (request.psn != peer->expected_psn) {
     return arrives_out_of_order(request, *peer);
   }
@@ -176,7 +166,7 @@ void Cluster::request_arrives(Request& request) {
     return schedule(peer->last_effect, EventKind::kMemoryEffect, request);
   }
   if (!request.executed) {
-    if (takes_receive(request)) {
+    if (request.traits.takes_receive) {
       if (!receive_queue(*peer).ready()) return refuse_not_ready(request, *peer);
       promise_receive(request, *peer);
     }
@@ -197,7 +187,7 @@ void Cluster::take_back(Request& request) {
   const std::uint32_t ahead = (request.psn - peer->expected_psn) & kPsnMask;
   if (since > kMostInFlight && ahead > kMostInFlight) return;  // connected anew
   if (since <= kMostInFlight) peer->expected_psn = request.psn;
-  if (!takes_receive(request)) return;
+  if (!request.traits.takes_receive) return;
   ReceiveQueue& queue = receive_queue(*peer);
   if (queue.promised > 0) --queue.promised;
   request.promised_by = nullptr;
@@ -210,7 +200,7 @@ void Cluster::promise_receive(Request& request, QueuePair& peer) {
 
 void Cluster::peer_vanished(Request& request) {
   SharedReceiveQueue* srq =
-      takes_receive(request) ? std::exchange(request.promised_by, nullptr) : nullptr;
+      request.traits.takes_receive ? std::exchange(request.promised_by, nullptr) : nullptr;
   if (srq != nullptr && std::find(shared_receive_queues_.begin(), shared_receive_queues_.end(),
                                   srq) != shared_receive_queues_.end()) {
     --srq->queue.promised;
@@ -226,12 +216,12 @@ void Cluster::message_arrives(Request& message) {
   const bool accepted = peer != nullptr && peer->qp_type == type &&
                         (!message.datagram || message.qkey == peer->qkey) &&
                         check_remote(message, *peer, region) == IBV_WC_SUCCESS &&
-                        (!takes_receive(message) || receive_queue(*peer).ready());
+                        (!message.traits.takes_receive || receive_queue(*peer).ready());
   if (!accepted) {
     message.to->count(message.datagram ? Counter::kUdDrops : Counter::kUcDrops);
     return release(message);
   }
-  if (takes_receive(message)) promise_receive(message, *peer);
+  if (message.traits.takes_receive) promise_receive(message, *peer);
   schedule(effect_time(message, *peer, region), EventKind::kMemoryEffect, message);
 }
 
@@ -255,9 +245,10 @@ void Cluster::memory_effect(Request& request) {
   const bool refused = peer != nullptr && request.status != IBV_WC_SUCCESS;
   if (refused) return refuse(request, *peer, static_cast<ibv_wc_status>(request.status));
   const bool vanished =
-      peer == nullptr || (takes_receive(request) && receive_queue(*peer).promised == 0);
+      peer == nullptr || (request.traits.takes_receive && receive_queue(*peer).promised == 0);
   if (vanished) return peer_vanished(request);
-  if (is_send(request) || request.bytes == 0) return finish_effect(request, *peer);
+  const bool accesses = request.traits.effect != Effect::kNone && request.bytes != 0;
+  if (!accesses) return finish_effect(request, *peer);
   Region* region = peer->nic->find_region(request.remote_key);
   if (region == nullptr || !region->covers(request.remote_address, request.bytes)) {
     if (request.queue_pair != nullptr) return refuse(request, *peer, IBV_WC_REM_ACCESS_ERR);
@@ -272,23 +263,21 @@ void Cluster::memory_effect(Request& request) {
 }
 
 void Cluster::access_remote(Request& request, Region& region) {
-  if (is_read(request)) {
+  if (request.traits.effect == Effect::kRead) {
     if (request.payload == nullptr) {
       request.payload = payloads_.allocate(request.bytes);
       request.payload_bytes = request.bytes;
     }
     copy_from_region(region, request.remote_address, request.bytes, request.payload);
-  } else if (is_atomic(request)) {
+  } else if (request.traits.effect == Effect::kWrite) {
+    copy_to_region(region, request.remote_address, request.bytes, request.payload);
+    if (region.watcher != nullptr) wake_watcher(request, region);
+  } else {
     std::byte* word = region_memory(region, request.remote_address);
     std::uint64_t found;
     std::memcpy(&found, word, 8);
-    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-    const std::uint64_t next = add ? found + request.operand[0] : request.operand[1];
-    if (add || found == request.operand[0]) std::memcpy(word, &next, 8);
+    if (const auto next = next_word(request, found)) std::memcpy(word, &*next, 8);
     request.found = found;
-  } else {
-    copy_to_region(region, request.remote_address, request.bytes, request.payload);
-    if (region.watcher != nullptr) wake_watcher(request, region);
   }
 }
 
@@ -312,7 +301,8 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
     write_grh(request, grh);
     result = scatter(peer, receive, grh, kGrhBytes, 0);
   }
-  if (is_send(request) && result == Scattered::kDone) {
+  const bool for_receive = request.traits.effect == Effect::kNone;
+  if (for_receive && result == Scattered::kDone) {
     const std::uint32_t before = datagram ? kGrhBytes : 0;
     result = scatter(peer, receive, request.payload, request.bytes, before);
     if (observer_ != nullptr) [[unlikely]]
@@ -330,9 +320,10 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
       static_cast<std::uint8_t>(result == Scattered::kDone      ? IBV_WC_SUCCESS
                                 : result == Scattered::kTooLong ? IBV_WC_LOC_LEN_ERR
                                                                 : IBV_WC_LOC_PROT_ERR);
-  completion.opcode = is_send(request) ? 5 : 6;
-  completion.flags = static_cast<std::uint8_t>((request.with_immediate ? IBV_WC_WITH_IMM : 0) |
-                                               (datagram && request.global ? IBV_WC_GRH : 0));
+  completion.opcode = kOperations[request.operation].received_as;
+  completion.flags =
+      static_cast<std::uint8_t>((request.traits.has_immediate ? IBV_WC_WITH_IMM : 0) |
+                                (datagram && request.global ? IBV_WC_GRH : 0));
   completion.receive = true;
   if (Completion* place = new_completion(peer.receives(), peer)) *place = completion;
   if (result == Scattered::kDone) return IBV_WC_SUCCESS;
@@ -342,7 +333,7 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
 void Cluster::finish_effect(Request& request, QueuePair& peer) {
   const bool first_time = !request.executed;
   request.executed = true;
-  if (takes_receive(request) && first_time) {
+  if (request.traits.takes_receive && first_time) {
     const ibv_wc_status status = deliver(request, peer);
     if (status != IBV_WC_SUCCESS) {
       if (request.queue_pair != nullptr) return refuse(request, peer, status);
@@ -356,7 +347,7 @@ void Cluster::finish_effect(Request& request, QueuePair& peer) {
 
 void Cluster::respond(Request& request) {
   QueuePair& qp = *request.queue_pair;
-  const bool data = request.opcode >= IBV_WR_RDMA_READ;
+  const bool data = request.traits.returns_data;
   Nic& nic = *request.from;
   if (nic.off) return;
   const NicProfile& p = nic.machine.nic;
@@ -369,9 +360,10 @@ void Cluster::respond(Request& request) {
     tell_latency(Station::kUnits, nic, p.response_latency);
     tell_latency(Station::kMemoryRead, *request.to, half);
   }
-  const std::int64_t extra = sender.aeth + (is_atomic(request) ? sender.atomic_ack_eth : 0);
-  const Picoseconds transit = transmit(*request.to, nic, sender.packet_header, extra,
-                                       is_read(request) ? request.bytes : 0, wait);
+  const Picoseconds transit =
+      transmit(*request.to, nic, sender.packet_header,
+               request.to->machine.costs[request.operation].response_headers,
+               request.traits.returns_payload ? request.bytes : 0, wait);
   if (transit == kNeverPs || loses_on_the_way(*request.to, nic)) return request_lost(request);
   // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
   // wire.

@@ -86,23 +86,6 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   return slowest + way.latency();
 }
 
-std::int64_t Cluster::request_extra(const Request& request) const {
-  const NicProfile& p = request.from->machine.nic;
-  const std::int64_t immediate = request.with_immediate ? p.immediate : 0;
-  switch (request.opcode) {
-    case IBV_WR_RDMA_READ:
-      return p.reth;
-    case IBV_WR_RDMA_WRITE:
-    case IBV_WR_RDMA_WRITE_WITH_IMM:
-      return p.reth + immediate;
-    case IBV_WR_SEND:
-    case IBV_WR_SEND_WITH_IMM:
-      return immediate;
-    default:
-      return p.atomic_eth;
-  }
-}
-
 Picoseconds Cluster::processing_time(const NicProfile& p, std::int64_t bytes) {
   const Picoseconds time = transfer_time(bytes, p.processing_rate);
   if (bytes <= p.processing_chunk) return time;
