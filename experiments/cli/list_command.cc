@@ -99,10 +99,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-// True if the name or the explanation has this word, in any case.
+// True if the name or the explanation, as it is printed, has this word, in any case.
 bool has_word(const Key& key, const std::string& word) {
   return lower(key.name()).find(lower(word)) != std::string::npos ||
-         lower(key.parameter.help).find(lower(word)) != std::string::npos;
+         lower(full_text(key)).find(lower(word)) != std::string::npos;
 }
 
 // Names the first word that no key has, or all of them where each has some key.

@@ -55,8 +55,11 @@ void check_output_directory(const std::string& directory, const std::string& doc
     throw ConfigurationError(fmt::format("--out {}: {} {}; move it or choose another directory",
                                          printable(directory), printable(file.string()), why));
   };
-  const bool is_own = std::ranges::any_of(
-      kDocuments, [&](const char* name) { return is_own_document(place / name); });
+  std::error_code none;
+  const bool is_own = fs::is_directory(place / "points", none) &&
+                      std::ranges::any_of(kDocuments, [&](const char* name) {
+                        return is_own_document(place / name);
+                      });
   const auto check = [&](const fs::path& file, bool known) {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(file, error).type();

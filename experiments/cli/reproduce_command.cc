@@ -218,8 +218,7 @@ int draw(const Outputs& outputs, const ReproduceCommand& command, const Measurin
   const auto stem_of = [](const Process& plot) {
     return fs::path(plot.directory) / fs::path(plot.arguments[0]).stem();
   };
-  // Otherwise gnuplot would write where a link points.
-  for (const Process& plot : plots) remove_drawing(stem_of(plot));
+  for (const Process& plot : plots) remove_drawing_links(stem_of(plot));
   return pool.run(plots, {.processes = jobs_of(command)},
                   [&](std::size_t index, const ProcessEnd& end) {
                     if (end.succeeded) return;

@@ -90,8 +90,7 @@ class Outputs {
       }
       stems.clear();
     } else {
-      // Otherwise gnuplot would write where a link points.
-      for (const std::string& stem : stems) remove_drawing(path(stem));
+      for (const std::string& stem : stems) remove_drawing_links(path(stem));
       signal =
           pool.run(processes, {.processes = jobs}, [&](std::size_t index, const ProcessEnd& end) {
             if (end.succeeded) return;

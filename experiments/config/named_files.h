@@ -35,7 +35,7 @@ std::vector<std::string> listed_paths(const std::string& value);
 
 /// Returns the ConfigurationRecord::files that the member `config` of results tells; nothing when
 /// it tells none, as in documents of earlier programs. Throws ConfigurationError that begins with
-/// `place` when they are no digests by path, or one of a file that `config` names is missing.
+/// `place` when they are no digests by path. Files that could not be read have none.
 std::optional<std::map<std::string, std::string>> files_of_results(const nlohmann::json& config,
                                                                    const std::string& place);
 

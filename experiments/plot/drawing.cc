@@ -52,6 +52,15 @@ bool remove_drawing(const std::string& stem) {
   return removed;
 }
 
+void remove_drawing_links(const std::string& stem) {
+  for (const char* suffix : kSuffixes) {
+    std::error_code ignored;
+    if (std::filesystem::is_symlink(stem + suffix, ignored)) {
+      std::filesystem::remove(stem + suffix, ignored);
+    }
+  }
+}
+
 bool has_drawing(const std::string& stem) {
   std::error_code ignored;
   return std::ranges::any_of(kSuffixes, [&](const char* suffix) {

@@ -21,6 +21,9 @@ std::vector<std::string> read_drawings(const std::vector<std::string>& stems,
 /// removed any.
 bool remove_drawing(const std::string& stem);
 
+/// Removes links named `stem`.svg or `stem`.png: gnuplot would write where they lead.
+void remove_drawing_links(const std::string& stem);
+
 /// True if `stem`.svg or `stem`.png is there.
 bool has_drawing(const std::string& stem);
 

@@ -130,7 +130,7 @@ json mean_document(const std::optional<workloads::JudgedMean>& mean, double unit
           {"half_width_95", mean->estimate.half_width / unit},
           {"degrees_of_freedom", mean->estimate.degrees_of_freedom},
           {"steady", mean->course == workloads::Course::kSteady},
-          {"beginning_us", microseconds(static_cast<double>(mean->beginning.count()))}};
+          {"beginning_us", microseconds(static_cast<double>(mean->remedy().count()))}};
 }
 
 // Null where throughput does not come in bursts.

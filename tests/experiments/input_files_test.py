@@ -155,20 +155,21 @@ class Json(StartingTest):
         self.assertRegex(text, r"(?m)^over +threads 1,2$")
 
     def test_whose_files_have_no_digests(self):
-        own, digest = "/p/own.xml", "0123456789abcdef"
+        own = "/p/own.xml"
         for config, said in (
             ({"files": [1]}, "is [1]; expected an object with a digest for each path"),
             ({"files": None}, "is null; expected an object with a digest for each path"),
             ({"files": {own: 5}}, "has 5 for /p/own.xml; expected a digest, 16 hexadecimal digits"),
             ({"files": {own: "12"}}, 'has "12" for /p/own.xml; expected a digest, 16 hexadecimal digits'),
-            ({"files": {own: digest}, "platform": own + ",/p/far.xml"},
-             "has no digest for /p/far.xml, which platform names; expected one for each file"),
-            ({"files": {own: digest}, "overrides": {"nam.restore": "/p/saved"}},
-             "has no digest for /p/saved, which nam.restore names; expected one for each file"),
         ):
             with self.subTest(said):
                 self.refuse_config("--config config.json: config.files " + re.escape(said), results_with(**config))
                 self.refuse("config.json: config.files " + re.escape(said), "compare", "config.json", "config.json")
+
+    def test_of_points_that_failed_is_read(self):
+        platforms = ",".join((self.write("there.xml", PLATFORM % '<link id="l" bandwidth="100Gbps" latency="1us"/>'), "missing.xml"))
+        self.start("run", "--nodes", "2", *SHORT[2:], "--platform", platforms, "--json", "some.json", code=1)
+        self.accept("compare", "some.json", "some.json")
 
     def test_whose_files_are_not_told_is_read(self):
         self.write("config.json", results_with(coroutines=2, overrides={"run.max_transactions": "100"}))

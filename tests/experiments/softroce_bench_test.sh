@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
-short=(--fabric verbs --duration 60ms --warmup 10ms)
+short=(--fabric verbs --duration 150ms --warmup 20ms)
 
 # completes LINE: something completes, and latencies are of it.
 completes() {

@@ -31,6 +31,10 @@ struct JudgedMean {
   Course course = Course::kSteady;
   Nanoseconds beginning = 0;   ///< of kBeginning: the time after which the rest agrees
   Drift drift = Drift::kNone;  ///< of kChanging; of kBeginning: the halves of the rest differ
+
+  bool comes_to_rest() const { return course != Course::kChanging && drift == Drift::kNone; }
+  /// Returns the beginning that a longer warm-up would leave out; 0 where that is no remedy.
+  Nanoseconds remedy() const { return comes_to_rest() ? beginning : Nanoseconds(0); }
 };
 
 /// Bursts of throughput: high for some time, and below half of that for longer.

@@ -42,7 +42,7 @@ std::string relative_text(const char* name, const std::optional<JudgedMean>& mea
   if (is_blind(mean->estimate)) return fmt::format("{} {}", name, kBlind);
   return fmt::format("{} +-{} %{}", name,
                      percent_text(mean->estimate.half_width / mean->estimate.mean),
-                     mean->course == Course::kChanging ? " or more" : "");
+                     mean->comes_to_rest() ? "" : " or more");
 }
 
 // A share and half of its width, with as many decimals as that deserves.
@@ -69,7 +69,7 @@ const char* drift_text(Drift drift) {
 std::string remedy_text(const char* name, const std::optional<JudgedMean>& mean,
                         std::optional<Nanoseconds> warm_up) {
   if (!mean || mean->course == Course::kSteady) return "";
-  if (mean->course == Course::kChanging || mean->drift != Drift::kNone) {
+  if (!mean->comes_to_rest()) {
     return fmt::format("{} does not come to rest in this time{}", name, drift_text(mean->drift));
   }
   if (!warm_up) return fmt::format("the first {} of {} differ", time_text(mean->beginning), name);

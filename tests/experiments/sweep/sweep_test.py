@@ -261,6 +261,14 @@ class Directory(unittest.TestCase):
                     self.assertEqual(read("theirs/" + name), "theirs")
                     os.remove(os.path.join(HERE, "theirs", name))
 
+    def test_with_files_of_others_beside_a_document_alone_is_refused(self):
+        os.makedirs(os.path.join(HERE, "beside"))
+        start(*BENCH, "--json", "beside/results.json")
+        write(os.path.join(HERE, "beside", "index.html"))
+        done = start(*BENCH, "--payload", "8,64", "--out", "beside", code=2)
+        self.assertIn("beside/index.html was not written by verbena", done.stderr)
+        self.assertEqual(read("beside/index.html"), "theirs")
+
     def test_with_drawings_of_ours_alone_is_written_again(self):
         line = [*BENCH, "--payload", "8,64", "--out", "ours"]
         start(*line)

@@ -35,7 +35,7 @@ struct Variant {
   std::uint32_t words = 1;          // of a payload
   std::uint64_t ring_bytes = 4096;  // small, so that rings wrap and fill up
   std::function<void(Plan&)> change = {};
-  bool simulated = false;  // alone: without its faults it is as another
+  bool only_simulated = false;
 
   friend std::ostream& operator<<(std::ostream& out, const Variant& variant) {
     return out << variant.name;
@@ -63,15 +63,19 @@ std::vector<Variant> variants() {
       {.name = "drtmh", .plan = "drtmh"},
       {.name = "one_sided", .plan = "one-sided"},
       {.name = "two_sided", .plan = "two-sided"},
-      {.name = "drtmh_chaos", .plan = "drtmh", .chaos = true, .simulated = true},
-      {.name = "one_sided_chaos", .plan = "one-sided", .chaos = true, .simulated = true},
-      {.name = "two_sided_chaos", .plan = "two-sided", .chaos = true, .simulated = true},
-      {.name = "drtmh_loss", .plan = "drtmh", .chaos = true, .ud_loss = "0.02", .simulated = true},
+      {.name = "drtmh_chaos", .plan = "drtmh", .chaos = true, .only_simulated = true},
+      {.name = "one_sided_chaos", .plan = "one-sided", .chaos = true, .only_simulated = true},
+      {.name = "two_sided_chaos", .plan = "two-sided", .chaos = true, .only_simulated = true},
+      {.name = "drtmh_loss",
+       .plan = "drtmh",
+       .chaos = true,
+       .ud_loss = "0.02",
+       .only_simulated = true},
       {.name = "two_sided_loss",
        .plan = "two-sided",
        .chaos = true,
        .ud_loss = "0.02",
-       .simulated = true},
+       .only_simulated = true},
       {.name = "one_sided_long_records_chaos",
        .plan = "one-sided",
        .chaos = true,
@@ -99,7 +103,7 @@ std::vector<Variant> variants() {
       {.name = "two_sided_waits_for_commits", .plan = "two-sided", .change = waits_for_commits},
   };
   if (testing::on_hardware()) {
-    std::erase_if(all, [](const Variant& variant) { return variant.simulated; });
+    std::erase_if(all, [](const Variant& variant) { return variant.only_simulated; });
   }
   return all;
 }

@@ -31,22 +31,26 @@ struct Variant {
   std::string ud_loss = "0";
   std::uint32_t words = 1;
   std::function<void(Plan&)> change = {};
-  bool simulated = false;  // alone: a device shows the same under another
+  bool only_simulated = false;
 };
 
 std::vector<Variant> variants() {
   std::vector<Variant> all = {
       {.name = "drtmh", .plan = "drtmh", .chaos = true},
-      {.name = "drtmh_loss", .plan = "drtmh", .chaos = true, .ud_loss = "0.02", .simulated = true},
+      {.name = "drtmh_loss",
+       .plan = "drtmh",
+       .chaos = true,
+       .ud_loss = "0.02",
+       .only_simulated = true},
       {.name = "farm", .plan = "farm", .chaos = true, .ud_loss = "0.02"},
-      {.name = "drtmr", .plan = "drtmr", .chaos = true, .simulated = true},
+      {.name = "drtmr", .plan = "drtmr", .chaos = true, .only_simulated = true},
       {.name = "fasst_occ",
        .plan = "fasst-occ",
        .chaos = true,
        .ud_loss = "0.02",
-       .simulated = true},
+       .only_simulated = true},
       {.name = "fasst", .plan = "fasst", .chaos = true, .ud_loss = "0.02"},
-      {.name = "hybrid_fasst", .plan = "hybrid-fasst", .chaos = true, .simulated = true},
+      {.name = "hybrid_fasst", .plan = "hybrid-fasst", .chaos = true, .only_simulated = true},
       {.name = "one_sided_long", .plan = "one-sided", .chaos = true, .words = 20},
       {.name = "two_sided_long", .plan = "two-sided", .chaos = true, .words = 20},
       {.name = "cpu_locks_nic_commits",
@@ -55,7 +59,7 @@ std::vector<Variant> variants() {
        .change = [](Plan& plan) { plan.lock.primitive = Primitive::kTwoSided; }},
   };
   if (testing::on_hardware()) {
-    std::erase_if(all, [](const Variant& variant) { return variant.simulated; });
+    std::erase_if(all, [](const Variant& variant) { return variant.only_simulated; });
   }
   return all;
 }

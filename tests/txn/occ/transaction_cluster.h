@@ -27,7 +27,8 @@ struct Place {
 };
 
 /// Plans that a test of each plan tries: all, or on a device those that differ there in their
-/// primitives. The others are these without speculation, and FaSST that validates as FaRM does.
+/// primitives. The others are these without speculation or passive_ack, and FaSST that validates as
+/// FaRM does.
 std::vector<std::string> plans_of_fabric();
 
 /// The content that every test's tables begin with: each word of a payload is this number.

@@ -23,7 +23,7 @@ constexpr const char* kSlowDevice =
     "the emulated device is slow: drtmh runs it there, or PRISM-TX where tables take long to fill";
 
 // The emulated device is slow: one plan runs all workloads on it whose tables are filled quickly,
-// the others only some. Besides it, a plan of READs and one of messages alone run TPC-C.
+// the others only some. TPC-C runs under that one, `one-sided` and `two-sided`.
 bool is_left_to_simulations(const std::string& plan, const std::string& workload,
                             const std::set<std::string>& of_other_plans) {
   if (!testing::on_hardware()) return false;

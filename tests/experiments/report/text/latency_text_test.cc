@@ -43,8 +43,10 @@ Measurement measured(const std::vector<std::uint64_t>& longest) {
 
 std::vector<std::string> labels(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::vector<std::string> labels;
-  for (const auto& [label, cells] : rows)
+  labels.reserve(rows.size());
+  for (const auto& [label, cells] : rows) {
     labels.push_back(label.substr(label.find_first_not_of(' ')));
+  }
   return labels;
 }
 

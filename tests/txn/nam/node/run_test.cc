@@ -125,7 +125,7 @@ constexpr const char* kOneThere =
     "emulated devices are slow, and small guests lack memory: stress alone";
 
 constexpr const char* kSlowlyFilled =
-    "its tables take long to fill there, for which PRISM-TX fills them";
+    "its tables take long to fill there: PRISM-TX fills them in its test";
 
 class NamRunTest : public ::testing::TestWithParam<std::string> {};
 
