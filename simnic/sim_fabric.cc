@@ -13,8 +13,9 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/value_text.h"
 #include "rdma/seam/in_memory_rendezvous.h"
-#include "simnic/cluster.h"
-#include "simnic/simgrid_world.h"
+#include "simnic/nic/cluster.h"
+#include "simnic/verbs/control_path.h"
+#include "simnic/world/simgrid_world.h"
 
 namespace verbena::simnic {
 namespace {
@@ -52,9 +53,10 @@ class SimFabric final : public rdma::Fabric {
 
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
-    const Cluster::Progress progress = world_.run();
-    if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
-    if (progress == Cluster::Progress::kNothingToDo) {
+    const Timeline::Progress progress = world_.run();
+    if (const std::exception_ptr exception = cluster_.timeline().take_exception())
+      rethrow(exception);
+    if (progress == Timeline::Progress::kNothingToDo) {
       throw std::runtime_error(
           "deadlock at " + format_duration(to_nanoseconds(cluster_.now())) +
           " of simulated time: every core idles for ever and nothing is under way");
@@ -78,7 +80,7 @@ class SimFabric final : public rdma::Fabric {
     return cluster_.node_of(station);
   }
 
-  std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
+  std::uint64_t trace_digest() const override { return cluster_.timeline().trace_digest(); }
 
  private:
   // A peer that does not answer may be behind a link that is down.

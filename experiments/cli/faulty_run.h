@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "experiments/config/commands/run.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {

@@ -13,8 +13,8 @@
 #include "experiments/report/text/system_tables.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/text/nearest_name.h"
-#include "simnic/profile.h"
-#include "simnic/topology_spec.h"
+#include "simnic/profile/profile.h"
+#include "simnic/wire/topology_spec.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 

@@ -27,7 +27,7 @@
 #include "experiments/session/memory_need.h"
 #include "experiments/session/stop_request.h"
 #include "rdma/base/errors.h"
-#include "simnic/observer_list.h"
+#include "simnic/observe/observer_list.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {

@@ -12,7 +12,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/text/split.h"
 #include "simnic/platform_text/platform_text.h"
-#include "simnic/profile.h"
+#include "simnic/profile/profile.h"
 
 namespace verbena::experiments {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "experiments/config/commands/explain.h"
 #include "experiments/explain/request_charges.h"
-#include "simnic/loaded_platform.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
+#include "simnic/world/loaded_platform.h"
 
 namespace verbena::experiments {
 

@@ -11,7 +11,7 @@
 
 #include "experiments/explain/request_charges.h"
 #include "experiments/explain/request_runs.h"
-#include "simnic/profile_values.h"
+#include "simnic/profile/profile_values.h"
 
 namespace verbena::experiments {
 namespace {

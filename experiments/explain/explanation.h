@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/config/commands/explain.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::experiments {
 

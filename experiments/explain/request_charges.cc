@@ -23,8 +23,8 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/seam/fabric.h"
 #include "rdma/worker.h"
-#include "simnic/observer_list.h"
-#include "simnic/profile.h"
+#include "simnic/observe/observer_list.h"
+#include "simnic/profile/profile.h"
 
 namespace verbena::experiments {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "experiments/config/commands/explain.h"
-#include "simnic/loaded_platform.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
+#include "simnic/world/loaded_platform.h"
 
 namespace verbena::experiments {
 

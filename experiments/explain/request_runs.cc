@@ -9,7 +9,7 @@
 
 #include "experiments/explain/call_charges.h"
 #include "rdma/base/errors.h"
-#include "simnic/child_process.h"
+#include "simnic/world/child_process.h"
 
 namespace verbena::experiments {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rdma/seam/work.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::experiments {
 

@@ -14,7 +14,7 @@
 #include "experiments/paths/critical_path.h"
 #include "experiments/paths/stage_visits.h"
 #include "experiments/paths/way.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::experiments {
 

@@ -6,7 +6,7 @@
 #include "experiments/paths/part.h"
 #include "experiments/paths/way.h"
 #include "rdma/base/types.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::experiments {
 

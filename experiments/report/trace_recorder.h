@@ -14,7 +14,7 @@
 
 #include "experiments/config/keys/fabric_command.h"
 #include "experiments/report/files/output_file.h"
-#include "simnic/observer.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::experiments {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simnic/sim_fabric.h"

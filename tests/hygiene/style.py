@@ -147,7 +147,7 @@ CHECKS = [
 
 
 POINTS_TABLE = "experiments/hunt/expected_points.cc"
-NIC_COUNTERS = "simnic/nic.cc"
+NIC_COUNTERS = "simnic/nic/nic.cc"
 
 
 def reached_points(path, text):

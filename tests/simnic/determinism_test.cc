@@ -2,6 +2,7 @@
 // it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "rdma/seam/first_touch_memory.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/config/commands/registry.h"
-#include "simnic/profile_values.h"
+#include "simnic/profile/profile_values.h"
 
 namespace verbena::experiments {
 namespace {

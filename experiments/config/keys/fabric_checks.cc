@@ -11,8 +11,8 @@
 #include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/text/counted.h"
-#include "simnic/profile.h"
-#include "simnic/topology_spec.h"
+#include "simnic/profile/profile.h"
+#include "simnic/wire/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {

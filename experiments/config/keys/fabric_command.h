@@ -10,7 +10,7 @@
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/page_arena.h"
-#include "simnic/profile.h"
+#include "simnic/profile/profile.h"
 #include "workloads/measure/run_progress.h"
 
 namespace verbena::experiments {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "experiments/config/keys/texts.h"
-#include "simnic/topology_spec.h"
+#include "simnic/wire/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {

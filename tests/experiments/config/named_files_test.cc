@@ -13,7 +13,7 @@
 
 #include "experiments/config/contents_digest.h"
 #include "experiments/config/resolve.h"
-#include "simnic/profile.h"
+#include "simnic/profile/profile.h"
 
 namespace verbena::experiments {
 namespace {

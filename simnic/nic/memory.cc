@@ -1,0 +1,85 @@
+// Local memory of work requests: key and bounds checks, gathering and scattering.
+#include "simnic/nic/memory.h"
+
+#include "simnic/nic/cluster.h"
+
+namespace verbena::simnic {
+
+Region* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                              std::uint64_t bytes, bool write) const {
+  Region* region = qp.nic->find_region(key);
+  if (region == nullptr || !same_domain(*region, qp) || !region->covers(address, bytes))
+    return nullptr;
+  if (write && (region->access & IBV_ACCESS_LOCAL_WRITE) == 0) return nullptr;
+  return region;
+}
+
+bool Cluster::local_pieces_valid(const QueuePair& qp, const Request& request, bool write) const {
+  if (request.scattered == nullptr) {
+    return request.bytes == 0 || local_region(qp, request.local_key, request.local_address,
+                                              request.bytes, write) != nullptr;
+  }
+  for (const ibv_sge& piece : *request.scattered) {
+    if (piece.length != 0 &&
+        local_region(qp, piece.lkey, piece.addr, piece.length, write) == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Cluster::gather(const Request& request, std::byte* to) {
+  Nic& nic = *request.from;
+  if (request.scattered == nullptr) {
+    if (request.bytes == 0) return;
+    copy_from_region(*nic.find_region(request.local_key), request.local_address, request.bytes, to);
+    return;
+  }
+  for (const ibv_sge& piece : *request.scattered) {
+    if (piece.length == 0) continue;
+    copy_from_region(*nic.find_region(piece.lkey), piece.addr, piece.length, to);
+    to += piece.length;
+  }
+}
+
+void Cluster::scatter(const Request& request, const std::byte* from) {
+  // A region may have been deregistered since the request was checked: then the NIC has nowhere to
+  // write.
+  Nic& nic = *request.from;
+  if (request.scattered == nullptr) {
+    const Region* region = nic.find_region(request.local_key);
+    if (region != nullptr) copy_to_region(*region, request.local_address, request.bytes, from);
+    return;
+  }
+  for (const ibv_sge& piece : *request.scattered) {
+    const Region* region = nic.find_region(piece.lkey);
+    if (region != nullptr) copy_to_region(*region, piece.addr, piece.length, from);
+    from += piece.length;
+  }
+}
+
+Cluster::Scattered Cluster::scatter(const QueuePair& qp, const ReceiveRequest& receive,
+                                    const std::byte* from, std::uint32_t bytes,
+                                    std::uint32_t skip) {
+  const ibv_sge single{receive.address, receive.length, receive.key};
+  const ibv_sge* pieces = receive.scattered != nullptr ? receive.scattered->data() : &single;
+  const std::size_t count = receive.scattered != nullptr ? receive.scattered->size() : 1;
+  std::uint64_t room = 0;
+  for (std::size_t i = 0; i < count; ++i) room += pieces[i].length;
+  if (std::uint64_t{bytes} + skip > room) return Scattered::kTooLong;
+  for (std::size_t i = 0; i < count && bytes != 0; ++i) {
+    const std::uint32_t skipped = std::min(skip, pieces[i].length);
+    skip -= skipped;
+    const std::uint32_t part = std::min(bytes, pieces[i].length - skipped);
+    if (part == 0) continue;
+    const std::uint64_t address = pieces[i].addr + skipped;
+    const Region* region = local_region(qp, pieces[i].lkey, address, part, true);
+    if (region == nullptr) return Scattered::kNotAllowed;
+    copy_to_region(*region, address, part, from);
+    from += part;
+    bytes -= part;
+  }
+  return Scattered::kDone;
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,64 @@
+// Access of NICs to host memory, which happens nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "rdma/seam/first_touch_memory.h"
+#include "simnic/nic/objects.h"
+
+namespace verbena::simnic {
+
+/// True if `qp` may use the keys of `region`. A parent domain stands for the protection domain that
+/// it was made of.
+inline bool same_domain(const Region& region, const QueuePair& qp) {
+  return region.pd == qp.pd || ProtectionDomain::root(region.pd) == ProtectionDomain::root(qp.pd);
+}
+
+/// Returns the first part of [address, address + bytes) that lies in one piece, filled if that
+/// happens on first touch. `region` must cover the range.
+inline std::span<std::byte> region_piece(const Region& region, std::uint64_t address,
+                                         std::uint64_t bytes) {
+  if (region.first_touch == nullptr) return {reinterpret_cast<std::byte*>(address), bytes};
+  auto* memory = region.first_touch;
+  return memory->piece(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
+}
+
+/// Returns the place of the byte, or the aligned word, at `address`.
+inline std::byte* region_memory(const Region& region, std::uint64_t address) {
+  return region_piece(region, address, 1).data();
+}
+
+inline void copy_from_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
+                             std::byte* to) {
+  while (bytes != 0) {
+    const std::span<const std::byte> piece = region_piece(region, address, bytes);
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+    address += piece.size();
+    bytes -= piece.size();
+  }
+}
+
+inline void copy_to_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
+                           const std::byte* from) {
+  while (bytes != 0) {
+    const std::span<std::byte> piece = region_piece(region, address, bytes);
+    std::memcpy(piece.data(), from, piece.size());
+    from += piece.size();
+    address += piece.size();
+    bytes -= piece.size();
+  }
+}
+
+/// Returns the word that an atomic leaves in the place of `found`; none: it leaves that.
+inline std::optional<std::uint64_t> next_word(const Request& request, std::uint64_t found) {
+  if (request.traits.effect == Effect::kFetchAndAdd) return found + request.operand[0];
+  if (found == request.operand[0]) return request.operand[1];
+  return std::nullopt;
+}
+
+}  // namespace verbena::simnic

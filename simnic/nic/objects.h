@@ -1,0 +1,324 @@
+// The verbs objects of a program, with the model's state of each.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/cache_line.h"
+#include "rdma/base/time.h"
+#include "simnic/engine/driver_lock.h"
+#include "simnic/nic/operation.h"
+
+namespace verbena::rdma {
+class FirstTouchMemory;
+}
+
+namespace verbena::simnic {
+
+class Cluster;
+class SimCore;
+struct Nic;
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+/// Packet sequence numbers have 24 bits.
+inline constexpr std::uint32_t kPsnMask = 0xff'ffff;
+
+struct Device : ibv_device {
+  Nic* nic = nullptr;
+};
+
+struct QueuePair;
+
+/// A doorbell register, with the lock that its users take.
+struct DoorbellRegister {
+  DriverLock lock;
+  QueuePair* only = nullptr;  ///< the first queue pair that rings it, until there is a second
+  bool given = false;         ///< given to a queue pair, now or before
+};
+
+struct VerbsContext : ibv_context {
+  Nic* nic = nullptr;
+  Cluster* cluster = nullptr;
+  std::vector<std::unique_ptr<DoorbellRegister>> registers;  ///< those of thread domains come last
+  std::uint32_t thread_registers = 0;  ///< number of registers of thread domains
+  std::uint32_t queue_pairs = 0;       ///< number created so far on shared registers
+  std::uint32_t objects = 0;           ///< number of objects alive
+};
+
+/// A promise that one thread at a time uses the objects created in it; it has a doorbell register
+/// of its own.
+struct ThreadDomain : ibv_td {
+  std::uint16_t doorbell_register = 0;  ///< number in its context
+  std::uint32_t objects = 0;
+};
+
+/// A protection domain; or a parent domain, which stands for one and adds a thread domain.
+struct ProtectionDomain : ibv_pd {
+  std::uint32_t objects = 0;
+  ProtectionDomain* parent = nullptr;     ///< the protection domain that it stands for
+  ThreadDomain* thread_domain = nullptr;  ///< null: none
+
+  /// The protection domain that keys are checked against.
+  static const ibv_pd* root(const ibv_pd* pd) {
+    const auto* own = static_cast<const ProtectionDomain*>(pd);
+    return own->parent != nullptr ? own->parent : own;
+  }
+};
+
+struct MemoryRegion : ibv_mr {
+  std::uint32_t number = 0;  ///< on its NIC
+};
+
+/// A memory region as a NIC looks it up: one cache line.
+struct alignas(kCacheLineBytes) Region {
+  std::uint64_t start = 0;
+  std::uint64_t bytes = 0;
+  const ibv_pd* pd = nullptr;
+  rdma::FirstTouchMemory* first_touch = nullptr;
+  SimCore* watcher = nullptr;  ///< core that polls for writes to it
+  std::uint32_t key = 0;       ///< 0: not registered
+  int access = 0;
+
+  std::uint64_t offset_of(std::uint64_t address) const { return address - start; }
+  bool covers(std::uint64_t address, std::uint64_t length) const {
+    const std::uint64_t offset = offset_of(address);
+    return offset <= bytes && length <= bytes - offset;
+  }
+};
+
+/// One entry of a completion queue.
+struct Completion {
+  std::uint64_t wr_id;
+  QueuePair* queue_pair;
+  std::uint32_t byte_count;
+  std::uint32_t immediate;  ///< in network order
+  std::uint32_t source_qp;
+  std::uint32_t sent;  ///< number of requests up to here that have left the send queue
+  std::uint16_t source_lid;
+  std::uint8_t status;
+  std::uint8_t opcode;  ///< ibv_wc_opcode
+  std::uint8_t flags;
+  bool receive : 1;
+  bool holds_data : 1;  ///< holds a result that polling copies to its destination
+};
+
+/// A completion queue. Members that each completion needs lie in one cache line.
+struct CompletionQueue : ibv_cq {
+  alignas(kCacheLineBytes) Nic* nic = nullptr;
+  SimCore* poller = nullptr;     ///< the core that polled it last
+  std::vector<Completion> ring;  ///< a power of two; grows up to what `cqe` entries need
+  std::uint32_t head = 0;
+  std::uint32_t count = 0;
+  std::uint32_t capacity = 0;     ///< as `cqe`
+  std::uint32_t queue_pairs = 0;  ///< number that uses it
+
+  /// Removes the first `entries`.
+  void drop(std::uint32_t entries) {
+    count -= entries;
+    // An empty ring restarts at its beginning, which the processor's caches hold.
+    head = count == 0 ? 0 : (head + entries) & static_cast<std::uint32_t>(ring.size() - 1);
+  }
+  /// Doubles the ring.
+  void grow() {
+    std::vector<Completion> larger(std::max<std::size_t>(16, 2 * ring.size()));
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = ring[(head + i) & (ring.size() - 1)];
+    ring = std::move(larger);
+    head = 0;
+  }
+};
+
+/// A work request that tells where to put a received message, of a queue pair or an SRQ.
+struct ReceiveRequest {
+  std::uint64_t wr_id;
+  std::vector<ibv_sge>*
+      scattered;  ///< from the cluster's pool, set when there is more than one piece
+  std::uint64_t address;
+  std::uint32_t length;
+  std::uint32_t key;
+};
+
+struct ReceiveQueue {
+  std::vector<ReceiveRequest> ring;  ///< a power of two; grows up to what `capacity` needs
+  std::uint32_t head = 0;
+  std::uint32_t count = 0;     ///< posted and not yet consumed by a message
+  std::uint32_t occupied = 0;  ///< posted and not yet polled
+  std::uint32_t capacity = 0;
+  std::uint32_t promised =
+      0;  ///< part of `count`, for messages that have arrived and are not yet in memory
+  std::uint32_t max_sge = 0;
+
+  bool ready() const { return count > promised; }
+
+  /// Doubles the ring.
+  void grow() {
+    std::vector<ReceiveRequest> larger(std::max<std::size_t>(16, 2 * ring.size()));
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = ring[(head + i) & (ring.size() - 1)];
+    ring = std::move(larger);
+    head = 0;
+  }
+};
+
+struct SharedReceiveQueue : ibv_srq {
+  ReceiveQueue queue;
+  std::uint32_t queue_pairs = 0;
+};
+
+struct AddressHandle : ibv_ah {
+  Nic* to = nullptr;
+  bool global = false;  ///< datagrams carry a global route header
+};
+
+/// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
+/// mutex and a condition variable), since a large cluster has millions, most of them idle. Each
+/// paragraph of members is one cache line. Posting its own requests needs the third; executing
+/// other queue pairs' requests, completing and polling need only the first two.
+struct alignas(kCacheLineBytes) QueuePair {
+  // The same members as in ibv_qp.
+  ibv_context* context;
+  void* qp_context;
+  ibv_pd* pd;
+  ibv_cq* send_cq;
+  ibv_cq* recv_cq;
+  ibv_srq* srq;
+  std::uint32_t handle;  ///< the queue pair's number in the cluster
+  std::uint32_t qp_num;
+  ibv_qp_state state;
+  ibv_qp_type qp_type;
+
+  // Members for executing, completing and polling requests.
+  Nic* nic;
+  Nic* peer_nic;
+  Picoseconds last_effect;      ///< time of the last effect of the peer's requests on our memory
+  Picoseconds last_completion;  ///< time of the last completion of our requests
+  std::uint32_t peer_qp;
+  std::uint32_t cache_slot;         ///< in the NIC's cache of queue pairs, or kNowhere
+  std::uint32_t expected_psn : 24;  ///< of the next request to execute
+  std::uint32_t gap_reported : 1;   ///< the peer knows that a request is missing
+  std::uint32_t retries : 3;
+  std::uint32_t rnr_retries : 4;
+  std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
+  // Requests not retired form a list in order; those before `unissued` have left.
+  std::uint32_t oldest;
+  std::uint32_t unissued;
+  std::uint32_t visible;  ///< number of unissued requests that a doorbell has announced
+  std::uint8_t access;
+  std::uint8_t max_peer_reads;
+  bool signal_all : 1;
+  bool waiting : 1;              ///< waits for a retry timer
+  std::uint8_t unit : 6;         ///< the NIC's processing unit that serves it
+  std::uint8_t reads_in_flight;  ///< atomics too
+
+  // Members for posting and issuing.
+  QueuePair* peer;            ///< last known queue pair of the peer
+  Picoseconds last_sent;      ///< time at the peer; of a datagram, time at which it left the port
+  Picoseconds last_doorbell;  ///< time at the NIC
+  DoorbellRegister* doorbell;
+  std::unique_ptr<DriverLock> lock;  ///< made when a second core posts
+  std::uint32_t posted;              ///< number of requests so far
+  std::uint32_t newest;  ///< end of the list of requests; meaningless when that is empty
+  std::uint32_t send_capacity;
+  std::uint32_t send_psn;  ///< of the next request to issue
+  std::uint16_t max_inline;
+  std::uint16_t poster;  ///< core that posted last, by worker; kNobody: none
+  std::uint8_t max_reads;
+  std::uint8_t max_send_sge;
+  /// True if no other queue pair and no core but `poster` has ever rung `doorbell`, which then does
+  /// not know of `poster`.
+  bool rings_alone;
+
+  // All other members.
+  std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
+  std::uint32_t qkey;
+  std::uint32_t receive_capacity;
+  std::uint8_t retry_limit;
+  std::uint8_t rnr_retry_limit;
+  std::uint8_t rnr_timer;
+  std::uint8_t timeout;
+  std::uint8_t max_receive_sge;
+  std::uint8_t path_mtu;
+
+  static constexpr std::uint16_t kNobody = UINT16_MAX;
+
+  ibv_qp* handle_for_user() { return reinterpret_cast<ibv_qp*>(this); }
+  static QueuePair* of(ibv_qp* qp) { return reinterpret_cast<QueuePair*>(qp); }
+  CompletionQueue& sends() const { return *static_cast<CompletionQueue*>(send_cq); }
+  CompletionQueue& receives() const { return *static_cast<CompletionQueue*>(recv_cq); }
+};
+static_assert(offsetof(QueuePair, context) == offsetof(ibv_qp, context));
+static_assert(offsetof(QueuePair, qp_context) == offsetof(ibv_qp, qp_context));
+static_assert(offsetof(QueuePair, pd) == offsetof(ibv_qp, pd));
+static_assert(offsetof(QueuePair, send_cq) == offsetof(ibv_qp, send_cq));
+static_assert(offsetof(QueuePair, recv_cq) == offsetof(ibv_qp, recv_cq));
+static_assert(offsetof(QueuePair, srq) == offsetof(ibv_qp, srq));
+static_assert(offsetof(QueuePair, handle) == offsetof(ibv_qp, handle));
+static_assert(offsetof(QueuePair, qp_num) == offsetof(ibv_qp, qp_num));
+static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
+static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
+static_assert(offsetof(QueuePair, nic) == kCacheLineBytes);
+static_assert(offsetof(QueuePair, peer) == 128);
+static_assert(offsetof(QueuePair, receive_queue) == 192);
+static_assert(sizeof(QueuePair) <= 256);
+
+/// A work request on its way, or a datagram. Exactly one event in the queue refers to it; an event
+/// whose tag is not `generation` is stale. Members that most events need come first.
+struct alignas(kCacheLineBytes) Request {
+  QueuePair* queue_pair;  ///< the requester's; null for a message that outlives it (datagram, UC)
+  Nic* from;
+  Nic* to;
+  QueuePair* peer;  ///< last known queue pair of the responder; may have become another one
+  std::uint64_t remote_address;
+  std::uint32_t remote_key;
+  std::uint32_t bytes;
+  std::uint32_t generation = 0;
+  std::uint32_t number;    ///< its own number
+  std::uint8_t operation;  ///< number in kOperations
+  std::uint8_t status;
+  bool signaled : 1;
+  bool inlined : 1;
+  bool fenced : 1;
+  bool done : 1;
+  bool counted : 1;   ///< among `reads_in_flight`
+  bool accepted : 1;  ///< has a place in the responder's order, and a receive request
+  bool executed : 1;  ///< has taken effect at the responder
+  bool datagram : 1;
+  bool global : 1;         ///< datagram with a global route header
+  bool blueflame : 1;      ///< written to the NIC with its doorbell
+  bool far : 1;            ///< posted by a core on another socket than the NIC's
+  bool stray : 1;          ///< its sender has died, and its late arrival or loss is decided
+  bool in_completion : 1;  ///< its result comes in the completion queue's entry
+  std::uint8_t fetch;  ///< lines of the DMA read that fetches it and those behind it; 0: fetched
+                       ///< before
+  OperationTraits traits;
+  std::uint32_t next;  ///< next request of its send queue
+
+  std::byte* payload;  ///< `payload_bytes` from the payload pool; null when there are none
+  std::uint64_t wr_id;
+  std::uint64_t local_address;
+  std::uint32_t payload_bytes;
+  std::uint32_t local_key;
+  std::uint32_t send_index;  ///< value of the queue pair's `posted` after it
+  std::uint32_t psn;
+  std::uint32_t source_qp;
+  std::uint32_t peer_qp;
+  std::vector<ibv_sge>* scattered;  ///< set if there is more than one local piece
+  std::uint32_t announced;          ///< number of requests that its doorbell announces
+  std::uint32_t immediate;
+
+  std::uint64_t operand[2];  ///< compare or add, swap
+  std::uint64_t found;       ///< value found by an atomic
+  /// SRQ in which a receive request is set aside for it, if any.
+  SharedReceiveQueue* promised_by;
+  std::uint32_t qkey;
+  std::uint16_t lines_done;  ///< chaos: number of memory accesses made, of `lines`
+  std::uint16_t lines;
+  std::uint16_t first_line;
+};
+static_assert(offsetof(Request, traits) + sizeof(OperationTraits) <= kCacheLineBytes);
+
+}  // namespace verbena::simnic

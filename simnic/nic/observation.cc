@@ -1,0 +1,151 @@
+// Telling an observer: only reached when there is one.
+#include "simnic/nic/cluster.h"
+
+namespace verbena::simnic {
+namespace {
+
+RequestIdentity identity_of(const Request& request) {
+  return {.node = request.from->node,
+          .from = request.from->number,
+          .to = request.to == nullptr ? request.from->number : request.to->number,
+          .queue_pair = request.source_qp,
+          .index = request.send_index,
+          .wr_id = request.wr_id,
+          .bytes = request.bytes,
+          .opcode = static_cast<std::uint8_t>(kOperations[request.operation].opcode)};
+}
+
+RequestIdentity identity_of(const Completion& completion) {
+  const Nic& nic = *completion.queue_pair->nic;
+  return {.node = nic.node,
+          .from = nic.number,
+          .to = nic.number,
+          .queue_pair = completion.queue_pair->qp_num,
+          .index = completion.sent,
+          .wr_id = completion.wr_id,
+          .bytes = completion.byte_count,
+          .opcode = 0};
+}
+
+/// A visit to a queue that was just entered.
+Visit visit_of(Station station, Resource resource, std::uint32_t number, const Server& server,
+               Picoseconds service) {
+  return {station, resource, number, 0, server.free_at() - service, service, 0};
+}
+
+}  // namespace
+
+void Cluster::tell_begin(Stage stage, const Request& request, Picoseconds time) {
+  observer_->begin(stage, identity_of(request), time);
+}
+
+void Cluster::tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
+  observer_->end(wait, ready, time);
+}
+
+void Cluster::tell_request(const Request& posted) {
+  if (time_.current() == nullptr) return;
+  observer_->posts(time_.current()->moment(), identity_of(posted), posted.local_address);
+}
+
+void Cluster::tell_completion(const Completion& taken) {
+  if (time_.current() == nullptr || taken.receive) return;
+  observer_->polls(time_.current()->moment(), identity_of(taken));
+}
+
+void Cluster::tell_data(const Request& request, std::uint64_t address) {
+  observer_->lands(identity_of(request), address, now());
+}
+
+void Cluster::tell_post(const Request& first, Picoseconds cost) {
+  if (time_.current() == nullptr) return tell_begin(Stage::kPost, first, now());
+  tell_begin(Stage::kPost, first, time_.current()->local());
+  observer_->on_core(time_.current()->node(), time_.current()->worker());
+  observer_->visit({Station::kPost, Resource::kCore, first.from->number, 0, 0, cost, cost});
+  observed_post_ = time_.current()->local() + cost;
+}
+
+void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds cost,
+                            Picoseconds mmio) {
+  const Nic& nic = *first.from;
+  if (time_.current() != nullptr) {
+    const Picoseconds locks = time_.current()->local() - cost - observed_post_;
+    if (locks != 0) {
+      observer_->visit({Station::kLocks, Resource::kCore, nic.number, 0, 0, locks, locks});
+    }
+    observer_->visit({station, Resource::kCore, nic.number, 0, 0, cost, cost});
+    if (first.far) tell_latency(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
+  }
+  observer_->visit(
+      visit_of(Station::kMmio, Resource::kFromHost, nic.number, nic.pcie_from_host, mmio));
+  tell_latency(Station::kMmio, nic, nic.machine.cpu.mmio_latency);
+}
+
+void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
+  if (time_.current() == nullptr) return;
+  const Picoseconds begin = time_.current()->local();
+  observer_->begin(Stage::kPoll, identity_of(first), begin);
+  observer_->on_core(time_.current()->node(), time_.current()->worker());
+  observer_->visit(
+      {Station::kPoll, Resource::kCore, first.queue_pair->nic->number, 0, 0, cost, cost});
+  observer_->end(0, begin + cost, begin + cost);
+}
+
+void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
+                        Picoseconds latency) {
+  const bool receives =
+      &unit >= nic.receivers.data() && &unit < nic.receivers.data() + nic.receivers.size();
+  const Resource resource = receives ? Resource::kReceiving : Resource::kProcessing;
+  const Server* first = receives ? nic.receivers.data() : nic.units.data();
+  Visit visit = visit_of(Station::kUnits, resource, nic.number, unit, service);
+  visit.part = static_cast<std::uint32_t>(&unit - first);
+  visit.latency = latency;
+  observer_->visit(visit);
+}
+
+void Cluster::tell_latency(Station station, const Nic& nic, Picoseconds latency) {
+  if (latency == 0) return;
+  observer_->visit({station, Resource::kNone, nic.number, 0, 0, 0, latency});
+}
+
+void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
+  observer_->visit({Station::kAtomicSlot, Resource::kAtomicSlot, nic.number, 0, 0, hold, 0});
+}
+
+void Cluster::tell_state_fetch(const Nic& nic) {
+  observer_->visit(visit_of(Station::kQueuePairState, Resource::kQueuePairFetches, nic.number,
+                            nic.qp_fetches, nic.machine.qp_fetch_time));
+}
+
+void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
+                       Picoseconds latency) {
+  observer_->visit(visit_of(station, Resource::kToHost, nic.number, nic.pcie_to_host, to_host));
+  if (from_host != 0) {
+    observer_->visit(
+        visit_of(station, Resource::kFromHost, nic.number, nic.pcie_from_host, from_host));
+  }
+  const bool beside = station == Station::kReceiveCompletion || station == Station::kAtomicSlot ||
+                      station == Station::kCompletionBeside ||
+                      station == Station::kTranslationBeside;
+  if (!beside) tell_latency(station, nic, latency);
+}
+
+void Cluster::tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest) {
+  const Picoseconds serialization = transfer_time(bytes, from.machine.nic.port_rate);
+  Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
+                        serialization / from.machine.nic.ports);
+  port.latency = serialization;
+  observer_->visit(port);
+  for (std::uint32_t i = 0; i < way.count(); ++i) {
+    const Link& link = topology_->links[way.links()[i]];
+    if (link.rate == 0) continue;
+    const Picoseconds service = transfer_time(bytes, link.rate);
+    Visit visit = visit_of(Station::kLink, Resource::kLink, way.links()[i], link.server, service);
+    if (!link.shared) visit.begin = now();
+    observer_->visit(visit);
+  }
+  tell_latency(Station::kLink, from, slowest - serialization);
+  tell_latency(Station::kWire, from, way.latency());
+}
+
+}  // namespace verbena::simnic

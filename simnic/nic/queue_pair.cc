@@ -1,0 +1,153 @@
+// Life of a queue pair: creation, reset, error, destruction.
+#include <algorithm>
+
+#include "simnic/nic/cluster.h"
+
+namespace verbena::simnic {
+
+QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
+  auto& context = *static_cast<VerbsContext*>(pd.context);
+  const std::uint32_t handle = queue_pairs_.allocate();
+  QueuePair& qp = queue_pairs_[handle];
+  qp = {};
+  qp.qp_num = context.nic->add_queue_pair(&qp);
+  if (qp.qp_num == 0) {
+    queue_pairs_.release(handle);
+    return nullptr;
+  }
+  qp.context = &context;
+  qp.qp_context = attributes.qp_context;
+  qp.pd = &pd;
+  qp.send_cq = attributes.send_cq;
+  qp.recv_cq = attributes.recv_cq;
+  qp.srq = attributes.srq;
+  qp.handle = handle;
+  qp.state = IBV_QPS_RESET;
+  qp.qp_type = attributes.qp_type;
+  qp.nic = context.nic;
+  qp.send_capacity = std::max<std::uint32_t>(1, attributes.cap.max_send_wr);
+  qp.receive_capacity = attributes.srq != nullptr ? 0 : attributes.cap.max_recv_wr;
+  qp.max_send_sge = static_cast<std::uint8_t>(attributes.cap.max_send_sge);
+  qp.max_receive_sge = static_cast<std::uint8_t>(attributes.cap.max_recv_sge);
+  qp.max_inline = static_cast<std::uint16_t>(attributes.cap.max_inline_data);
+  qp.signal_all = attributes.sq_sig_all != 0;
+  qp.cache_slot = QueuePairCache::kNowhere;
+  qp.oldest = qp.unissued = kNone;
+  qp.poster = QueuePair::kNobody;
+  if (qp.qp_type != IBV_QPT_UD) {
+    // Units take connected queue pairs in turn, beginning with the next each time around: every
+    // eighth queue pair may well be one that is used less.
+    const std::uint32_t given = context.nic->units_given++;
+    const auto units = static_cast<std::uint32_t>(context.nic->machine.nic.processing_units);
+    qp.unit = (given + given / units) % units & 63;
+  }
+  give_register(qp, *context.registers[choose_register(pd)]);
+  ++context.objects;
+  ++pd.objects;
+  ++qp.sends().queue_pairs;
+  ++qp.receives().queue_pairs;
+  if (qp.srq != nullptr) ++static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
+  return &qp;
+}
+
+std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
+  if (pd.thread_domain != nullptr) return pd.thread_domain->doorbell_register;
+  // The first queue pairs of a context have a doorbell register each; the others share the rest.
+  auto& context = *static_cast<VerbsContext*>(pd.context);
+  const NicProfile& profile = context.nic->machine.nic;
+  const std::uint32_t index = context.queue_pairs++;
+  const auto all = static_cast<std::uint32_t>(profile.doorbell_registers);
+  const auto own = std::min(all, static_cast<std::uint32_t>(profile.private_doorbell_registers));
+  return static_cast<std::uint16_t>(index < own || own == all ? index % all
+                                                              : own + (index - own) % (all - own));
+}
+
+void Cluster::give_register(QueuePair& qp, DoorbellRegister& reg) {
+  if (reg.only != nullptr) share_register(*reg.only);
+  qp.doorbell = &reg;
+  qp.rings_alone = !reg.given;
+  reg.only = reg.given ? nullptr : &qp;
+  reg.given = true;
+}
+
+void Cluster::share_register(QueuePair& qp) {
+  if (!qp.rings_alone) return;
+  qp.rings_alone = false;
+  qp.doorbell->only = nullptr;
+  if (qp.poster != QueuePair::kNobody) qp.doorbell->lock.used_by(qp.poster);
+}
+
+ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
+  if (qp.srq != nullptr) return static_cast<SharedReceiveQueue*>(qp.srq)->queue;
+  if (qp.receive_queue == nullptr) {
+    qp.receive_queue = std::make_unique<ReceiveQueue>();
+    qp.receive_queue->capacity = qp.receive_capacity;
+    qp.receive_queue->max_sge = qp.max_receive_sge;
+  }
+  return *qp.receive_queue;
+}
+
+void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) {
+  std::uint32_t kept = 0;
+  const std::size_t mask = cq.ring.size() - 1;
+  for (std::uint32_t i = 0; i < cq.count; ++i) {
+    const Completion completion = cq.ring[(cq.head + i) & mask];
+    if (completion.queue_pair == &qp) {
+      if (completion.receive && qp.srq != nullptr) {
+        --static_cast<SharedReceiveQueue*>(qp.srq)->queue.occupied;
+      }
+      continue;
+    }
+    cq.ring[(cq.head + kept++) & mask] = completion;
+  }
+  if (cq.poller != nullptr) cq.poller->remove_pending(cq.count - kept, now());
+  cq.count = kept;
+}
+
+void Cluster::reset_queue_pair(QueuePair& qp) {
+  qp.nic->outstanding -= qp.visible;
+  bool issued = true;
+  while (qp.oldest != kNone) {
+    Request& request = requests_[qp.oldest];
+    issued = issued && qp.oldest != qp.unissued;
+    if (issued) --qp.nic->outstanding;
+    qp.oldest = request.next;
+    release(request);
+  }
+  if (qp.receive_queue != nullptr) {
+    while (qp.receive_queue->count > 0) pop(*qp.receive_queue);
+    qp.receive_queue->promised = qp.receive_queue->occupied = 0;
+  }
+  remove_completions(qp.sends(), qp);
+  if (qp.recv_cq != qp.send_cq) remove_completions(qp.receives(), qp);
+  qp.unissued = kNone;
+  qp.visible = qp.posted = qp.freed = 0;
+  qp.reads_in_flight = 0;
+  qp.retries = qp.rnr_retries = 0;
+  qp.waiting = false;
+  qp.peer_nic = nullptr;
+  qp.peer = nullptr;
+  qp.state = IBV_QPS_RESET;
+}
+
+void Cluster::fail_queue_pair(QueuePair& qp) {
+  qp.state = IBV_QPS_ERR;
+  flush(qp);
+}
+
+void Cluster::destroy_queue_pair(QueuePair& qp) {
+  reset_queue_pair(qp);
+  share_register(qp);
+  --static_cast<VerbsContext*>(qp.context)->objects;
+  --static_cast<ProtectionDomain*>(qp.pd)->objects;
+  --qp.sends().queue_pairs;
+  --qp.receives().queue_pairs;
+  if (qp.srq != nullptr) --static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
+  qp.nic->remove_queue_pair(qp.qp_num);
+  // Its memory stays: others may still look here for a peer, and see that it is not theirs.
+  const std::uint32_t handle = qp.handle;
+  qp = {};
+  queue_pairs_.release(handle);
+}
+
+}  // namespace verbena::simnic
