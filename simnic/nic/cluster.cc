@@ -41,7 +41,7 @@ Cluster::Cluster(const SimOptions& options)
                     .seed = options.seed,
                     .chaos = options.chaos,
                     .observer = options.observer}),
-      observer_(options.observer) {
+      observation_(options.observer, time_) {
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);
   checked("cores per node", options.cores_per_node, 1024);

@@ -17,6 +17,8 @@
 #include "simnic/nic/machine.h"
 #include "simnic/nic/nic.h"
 #include "simnic/nic/objects.h"
+#include "simnic/nic/observation.h"
+#include "simnic/nic/request_pool.h"
 #include "simnic/nic/sim_options.h"
 #include "simnic/observe/observer.h"
 #include "simnic/profile/profile.h"
@@ -25,8 +27,9 @@
 namespace verbena::simnic {
 
 /// The model's heart. One thread; time only moves inside `advance`. The implementation is split by
-/// concern: cluster.cc (nodes and events), data_path.cc (posting and polling), requester.cc,
-/// responder.cc, completion.cc, stations.cc, memory.cc, station_use.cc, warm_caches.cc.
+/// concern: cluster.cc (nodes and events), queue_pair.cc, requester.cc, responder.cc,
+/// completion.cc, retransmission.cc, memory.cc, memory_lines.cc, stations.cc, station_use.cc,
+/// warm_caches.cc.
 class Cluster final : private CoreHost {
  public:
   explicit Cluster(const SimOptions& options);
@@ -53,7 +56,13 @@ class Cluster final : private CoreHost {
   bool silent(const Nic& nic) const { return nic.off && !chaos(); }
   const SimOptions& options() const { return options_; }
   /// Returns the observer; null when there is none.
-  Observer* observer() const { return observer_; }
+  Observer* observer() const { return observation_.observer(); }
+  Observation& observation() { return observation_; }
+
+  void schedule(Picoseconds time, EventKind kind, const Request& request) {
+    time_.schedule(time, kind, request.number, request.generation);
+  }
+  RequestPool& requests() { return requests_; }
 
   /// Gives every task a core; they run from the next `advance` on.
   void start(std::vector<rdma::CoreTask> tasks);
@@ -106,13 +115,6 @@ class Cluster final : private CoreHost {
   void add_completion_queue(CompletionQueue* cq) { completion_queues_.push_back(cq); }
   void remove_completion_queue(CompletionQueue* cq) { std::erase(completion_queues_, cq); }
 
-  // --- Posting and polling (data_path.cc).
-
-  int post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad);
-  int post_receive(QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad);
-  int post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad);
-  int poll(CompletionQueue& cq, int entries, ibv_wc* out);
-
  private:
   // --- cluster.cc
   void set_up_nodes();
@@ -124,28 +126,6 @@ class Cluster final : private CoreHost {
   void prefetch();
   void prefetch_referred(const TimedEvent* event);
   Request* current_request(const TimedEvent& event);
-  void schedule(Picoseconds time, EventKind kind, Request& request) {
-    time_.schedule(time, kind, request.number, request.generation);
-  }
-
-  // --- data_path.cc
-  /// Checks a request. Sets `bytes` to those of all its pieces.
-  int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
-                 std::uint64_t& bytes) const;
-  Request& make_request(QueuePair& qp, const Operation& operation, const ibv_send_wr& from,
-                        std::uint64_t all_bytes);
-  void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
-                     std::uint32_t wqe_bytes);
-  /// Lets the current core ring for `cost` when others may want the register, too.
-  void ring_shared(QueuePair& qp, Picoseconds cost);
-  /// True if another core than the current one also posts to `qp` or rings its doorbell register.
-  bool posts_compete(const QueuePair& qp) const;
-  /// Returns the number under which the current core takes the doorbell register's lock for `qp`.
-  std::uint32_t doorbell_user(const QueuePair& qp) const;
-  void lock_queue_pair(QueuePair& qp);
-  int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
-  void release(Request& request);
-  std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
 
   // --- requester.cc
   void doorbell_arrives(Request& first);
@@ -156,7 +136,6 @@ class Cluster final : private CoreHost {
   /// leaves the port at `sent`, after waiting for `wait`.
   void issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent, Picoseconds arrival);
   void send_datagram(Request& packet, Picoseconds arrival);
-  Request& duplicate(Request& request);
 
   // --- retransmission.cc
   /// Draws and counts the loss of a message between these NICs; true if it is lost.
@@ -224,14 +203,6 @@ class Cluster final : private CoreHost {
   void pop(ReceiveQueue& queue);
 
   // --- stations.cc
-  /// A route as it lies in `routes_`: two words of latency, the number of links, their numbers.
-  struct Path {
-    const std::uint32_t* words;
-
-    Picoseconds latency() const { return Picoseconds(std::uint64_t{words[1]} << 32 | words[0]); }
-    std::uint32_t count() const { return words[2]; }
-    const std::uint32_t* links() const { return words + 3; }
-  };
   /// Asks the topology; returns the value for `path_of_`.
   std::uint32_t port_link(Nic& nic);
   std::uint32_t new_path(const Nic& from, Nic& to);
@@ -257,30 +228,6 @@ class Cluster final : private CoreHost {
   /// bytes and no time.
   void fetch_receive_request(Nic& nic, Picoseconds& wait);
 
-  // --- observation.cc. Calls of these stand behind a test of `observer_`. Servers are told after
-  // they were entered, and know since when.
-  [[gnu::cold]] void tell_begin(Stage stage, const Request& request, Picoseconds time);
-  [[gnu::cold]] void tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time);
-  [[gnu::cold]] void tell_request(const Request& posted);
-  [[gnu::cold]] void tell_post(const Request& first, Picoseconds cost);
-  /// Tells that the core that posts `first` has written to its NIC for `cost`, after waiting for
-  /// locks; the write is busy on PCIe for `mmio`.
-  [[gnu::cold]] void tell_doorbell(Station station, const Request& first, Picoseconds cost,
-                                   Picoseconds mmio);
-  [[gnu::cold]] void tell_completion(const Completion& taken);
-  [[gnu::cold]] void tell_poll(const Completion& first, Picoseconds cost);
-  [[gnu::cold]] void tell_data(const Request& request, std::uint64_t address);
-  /// Tells that a processing unit of `nic` was entered with `service`; the request takes `latency`
-  /// there.
-  [[gnu::cold]] void tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
-                               Picoseconds latency);
-  [[gnu::cold]] void tell_latency(Station station, const Nic& nic, Picoseconds latency);
-  [[gnu::cold]] void tell_state_fetch(const Nic& nic);
-  [[gnu::cold]] void tell_slot(const Nic& nic, Picoseconds hold);
-  [[gnu::cold]] void tell_dma(Station station, const Nic& nic, Picoseconds to_host,
-                              Picoseconds from_host, Picoseconds latency);
-  [[gnu::cold]] void tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest);
-
   // --- memory.cc
   Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
                        std::uint64_t bytes, bool write) const;
@@ -301,17 +248,13 @@ class Cluster final : private CoreHost {
   FabricProfile fabric_{};
   Timeline time_;
   Topology* topology_ = nullptr;
-  Observer* observer_;
-  Picoseconds observed_post_ = 0;  ///< time at which the posting core had built its requests
+  Observation observation_;
   std::vector<std::unique_ptr<Nic>> nics_;
   std::size_t nic_count_ = 0;
 
   Picoseconds crash_late_ = 0;  ///< see crash()
 
-  Slab<Request> requests_;
-  PayloadPool payloads_;
-  std::vector<std::unique_ptr<std::vector<ibv_sge>>> pieces_;  ///< owns all `scattered` lists
-  std::vector<std::vector<ibv_sge>*> free_pieces_;
+  RequestPool requests_;
   Slab<QueuePair> queue_pairs_;  ///< by handle
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;

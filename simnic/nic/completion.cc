@@ -46,7 +46,7 @@ void Cluster::retire(QueuePair& qp) {
     qp.oldest = request.next;
     if (request.counted) --qp.reads_in_flight;
     --qp.nic->outstanding;
-    release(request);
+    requests_.release(request);
     if (status != IBV_WC_SUCCESS) return fail_queue_pair(qp);
   }
 }
@@ -86,7 +86,7 @@ void Cluster::flush(QueuePair& qp) {
     if (issued) --qp.nic->outstanding;
     complete_send(qp, request, IBV_WC_WR_FLUSH_ERR);
     qp.oldest = request.next;
-    release(request);
+    requests_.release(request);
   }
   qp.unissued = kNone;
   qp.visible = 0;
@@ -109,7 +109,7 @@ void Cluster::flush(QueuePair& qp) {
 
 void Cluster::pop(ReceiveQueue& queue) {
   ReceiveRequest& receive = queue.ring[queue.head];
-  if (receive.scattered != nullptr) free_pieces_.push_back(receive.scattered);
+  requests_.release_pieces(receive.scattered);
   queue.head = (queue.head + 1) & static_cast<std::uint32_t>(queue.ring.size() - 1);
   --queue.count;
 }

@@ -105,8 +105,7 @@ void Cluster::memory_line(Request& request) {
   const std::uint64_t to = std::min(end, start / kLine * kLine + (line + 1) * per_piece);
   const bool read = request.traits.effect == Effect::kRead;
   if (read && request.payload == nullptr) {
-    request.payload = payloads_.allocate(request.bytes);
-    request.payload_bytes = request.bytes;
+    requests_.make_payload(request);
   }
   if (from < to) {
     const std::uint64_t address = request.remote_address + (from - start);

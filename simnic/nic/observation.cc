@@ -1,5 +1,7 @@
 // Telling an observer: only reached when there is one.
-#include "simnic/nic/cluster.h"
+#include "simnic/nic/observation.h"
+
+#include "simnic/nic/operations.h"
 
 namespace verbena::simnic {
 namespace {
@@ -35,38 +37,38 @@ Visit visit_of(Station station, Resource resource, std::uint32_t number, const S
 
 }  // namespace
 
-void Cluster::tell_begin(Stage stage, const Request& request, Picoseconds time) {
+void Observation::begin(Stage stage, const Request& request, Picoseconds time) {
   observer_->begin(stage, identity_of(request), time);
 }
 
-void Cluster::tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
+void Observation::end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
   observer_->end(wait, ready, time);
 }
 
-void Cluster::tell_request(const Request& posted) {
+void Observation::request(const Request& posted) {
   if (time_.current() == nullptr) return;
   observer_->posts(time_.current()->moment(), identity_of(posted), posted.local_address);
 }
 
-void Cluster::tell_completion(const Completion& taken) {
+void Observation::completion(const Completion& taken) {
   if (time_.current() == nullptr || taken.receive) return;
   observer_->polls(time_.current()->moment(), identity_of(taken));
 }
 
-void Cluster::tell_data(const Request& request, std::uint64_t address) {
-  observer_->lands(identity_of(request), address, now());
+void Observation::data(const Request& request, std::uint64_t address) {
+  observer_->lands(identity_of(request), address, time_.now());
 }
 
-void Cluster::tell_post(const Request& first, Picoseconds cost) {
-  if (time_.current() == nullptr) return tell_begin(Stage::kPost, first, now());
-  tell_begin(Stage::kPost, first, time_.current()->local());
+void Observation::post(const Request& first, Picoseconds cost) {
+  if (time_.current() == nullptr) return begin(Stage::kPost, first, time_.now());
+  begin(Stage::kPost, first, time_.current()->local());
   observer_->on_core(time_.current()->node(), time_.current()->worker());
   observer_->visit({Station::kPost, Resource::kCore, first.from->number, 0, 0, cost, cost});
   observed_post_ = time_.current()->local() + cost;
 }
 
-void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds cost,
-                            Picoseconds mmio) {
+void Observation::doorbell(Station station, const Request& first, Picoseconds cost,
+                           Picoseconds mmio) {
   const Nic& nic = *first.from;
   if (time_.current() != nullptr) {
     const Picoseconds locks = time_.current()->local() - cost - observed_post_;
@@ -74,14 +76,14 @@ void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds c
       observer_->visit({Station::kLocks, Resource::kCore, nic.number, 0, 0, locks, locks});
     }
     observer_->visit({station, Resource::kCore, nic.number, 0, 0, cost, cost});
-    if (first.far) tell_latency(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
+    if (first.far) delay(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
   }
   observer_->visit(
       visit_of(Station::kMmio, Resource::kFromHost, nic.number, nic.pcie_from_host, mmio));
-  tell_latency(Station::kMmio, nic, nic.machine.cpu.mmio_latency);
+  delay(Station::kMmio, nic, nic.machine.cpu.mmio_latency);
 }
 
-void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
+void Observation::poll(const Completion& first, Picoseconds cost) {
   if (time_.current() == nullptr) return;
   const Picoseconds begin = time_.current()->local();
   observer_->begin(Stage::kPoll, identity_of(first), begin);
@@ -91,8 +93,8 @@ void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
   observer_->end(0, begin + cost, begin + cost);
 }
 
-void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
-                        Picoseconds latency) {
+void Observation::unit(const Nic& nic, const Server& unit, Picoseconds service,
+                       Picoseconds latency) {
   const bool receives =
       &unit >= nic.receivers.data() && &unit < nic.receivers.data() + nic.receivers.size();
   const Resource resource = receives ? Resource::kReceiving : Resource::kProcessing;
@@ -103,22 +105,22 @@ void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
   observer_->visit(visit);
 }
 
-void Cluster::tell_latency(Station station, const Nic& nic, Picoseconds latency) {
+void Observation::delay(Station station, const Nic& nic, Picoseconds latency) {
   if (latency == 0) return;
   observer_->visit({station, Resource::kNone, nic.number, 0, 0, 0, latency});
 }
 
-void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
+void Observation::slot(const Nic& nic, Picoseconds hold) {
   observer_->visit({Station::kAtomicSlot, Resource::kAtomicSlot, nic.number, 0, 0, hold, 0});
 }
 
-void Cluster::tell_state_fetch(const Nic& nic) {
+void Observation::state_fetch(const Nic& nic) {
   observer_->visit(visit_of(Station::kQueuePairState, Resource::kQueuePairFetches, nic.number,
                             nic.qp_fetches, nic.machine.qp_fetch_time));
 }
 
-void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
-                       Picoseconds latency) {
+void Observation::dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
+                      Picoseconds latency) {
   observer_->visit(visit_of(station, Resource::kToHost, nic.number, nic.pcie_to_host, to_host));
   if (from_host != 0) {
     observer_->visit(
@@ -127,25 +129,26 @@ void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Pic
   const bool beside = station == Station::kReceiveCompletion || station == Station::kAtomicSlot ||
                       station == Station::kCompletionBeside ||
                       station == Station::kTranslationBeside;
-  if (!beside) tell_latency(station, nic, latency);
+  if (!beside) delay(station, nic, latency);
 }
 
-void Cluster::tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest) {
+void Observation::way(const Nic& from, Path way, const std::vector<Link>& links, std::int64_t bytes,
+                      Picoseconds slowest) {
   const Picoseconds serialization = transfer_time(bytes, from.machine.nic.port_rate);
   Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
                         serialization / from.machine.nic.ports);
   port.latency = serialization;
   observer_->visit(port);
   for (std::uint32_t i = 0; i < way.count(); ++i) {
-    const Link& link = topology_->links[way.links()[i]];
+    const Link& link = links[way.links()[i]];
     if (link.rate == 0) continue;
     const Picoseconds service = transfer_time(bytes, link.rate);
     Visit visit = visit_of(Station::kLink, Resource::kLink, way.links()[i], link.server, service);
-    if (!link.shared) visit.begin = now();
+    if (!link.shared) visit.begin = time_.now();
     observer_->visit(visit);
   }
-  tell_latency(Station::kLink, from, slowest - serialization);
-  tell_latency(Station::kWire, from, way.latency());
+  delay(Station::kLink, from, slowest - serialization);
+  delay(Station::kWire, from, way.latency());
 }
 
 }  // namespace verbena::simnic

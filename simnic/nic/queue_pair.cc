@@ -112,7 +112,7 @@ void Cluster::reset_queue_pair(QueuePair& qp) {
     issued = issued && qp.oldest != qp.unissued;
     if (issued) --qp.nic->outstanding;
     qp.oldest = request.next;
-    release(request);
+    requests_.release(request);
   }
   if (qp.receive_queue != nullptr) {
     while (qp.receive_queue->count > 0) pop(*qp.receive_queue);

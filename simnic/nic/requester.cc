@@ -41,8 +41,8 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     ++qp.reads_in_flight;
     request.counted = true;
   }
-  if (observer_ != nullptr) [[unlikely]]
-    tell_begin(Stage::kIssue, request, now());
+  if (observation_.on()) [[unlikely]]
+    observation_.begin(Stage::kIssue, request, now());
   const Machine& machine = nic.machine;
   const NicProfile& p = machine.nic;
   const Machine::Costs& costs = machine.costs[request.operation];
@@ -53,21 +53,21 @@ void Cluster::issue(QueuePair& qp, Request& request) {
       costs.requester + processing_time(p, static_cast<std::int64_t>(request.bytes));
   if (request.fetch != 0) {
     latency += dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
-    if (observer_ != nullptr) [[unlikely]]
-      tell_latency(Station::kFarSocket, nic, far);
+    if (observation_.on()) [[unlikely]]
+      observation_.delay(Station::kFarSocket, nic, far);
   }
   // A request that a BlueFlame write brings starts at once only when the queue pair is idle.
   if (request.blueflame && qp.oldest != request.number) {
     latency += p.busy_queue_latency;
-    if (observer_ != nullptr) [[unlikely]] {
-      tell_latency(Station::kBusyQueue, nic, p.busy_queue_latency);
+    if (observation_.on()) [[unlikely]] {
+      observation_.delay(Station::kBusyQueue, nic, p.busy_queue_latency);
     }
   }
   latency += queue_pair_state(nic, qp, service, wait);
   Server& unit = nic.server_of(qp, nic.units);
   wait = std::max(wait, unit.enter(now(), service));
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, unit, service, p.requester_latency);
+  if (observation_.on()) [[unlikely]] {
+    observation_.unit(nic, unit, service, p.requester_latency);
   }
   std::int64_t wire_payload = 0;
   if (!request.inlined && !local_pieces_valid(qp, request, request.traits.returns_data)) {
@@ -77,13 +77,12 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     wire_payload = request.bytes;
     if (!request.inlined && request.bytes > 0) {
       if (request.payload == nullptr) {
-        request.payload = payloads_.allocate(request.bytes);
-        request.payload_bytes = request.bytes;
+        requests_.make_payload(request);
       }
       gather(request, request.payload);
       latency += dma_read(Station::kPayloadFetch, nic, request.bytes, wait) + far;
-      if (observer_ != nullptr) [[unlikely]]
-        tell_latency(Station::kFarSocket, nic, far);
+      if (observation_.on()) [[unlikely]]
+        observation_.delay(Station::kFarSocket, nic, far);
     }
   }
   const std::int64_t header = p.packet_header + (request.datagram ? p.deth : 0);
@@ -95,50 +94,38 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);
   if (arrival == kNeverPs || loses_on_the_way(nic, *request.to)) return request_lost(request);
   qp.last_sent = std::max(qp.last_sent, arrival);
-  if (observer_ != nullptr) [[unlikely]]
-    tell_end(wait, arrival, qp.last_sent);
+  if (observation_.on()) [[unlikely]]
+    observation_.end(wait, arrival, qp.last_sent);
   schedule(qp.last_sent, EventKind::kRequestArrives, request);
-}
-
-Request& Cluster::duplicate(Request& request) {
-  const std::uint32_t number = requests_.allocate();
-  Request& copy = requests_[number];
-  const std::uint32_t generation = copy.generation;
-  copy = request;
-  copy.number = number;
-  copy.generation = generation;
-  copy.queue_pair = nullptr;
-  copy.scattered = nullptr;
-  return copy;
 }
 
 void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent,
                                Picoseconds arrival) {
   QueuePair& qp = *request.queue_pair;
   const Machine& machine = qp.nic->machine;
-  Request& message = duplicate(request);
+  Request& message = requests_.duplicate(request);
   request.payload = nullptr;
   request.payload_bytes = 0;
   if (arrival == kNeverPs) {
-    release(message);
+    requests_.release(message);
   } else if (request.datagram) {
     // They leave in order; those to other destinations do not wait for queues on the way of this
     // one.
     const Picoseconds left = sent + transfer_time(request.bytes, machine.nic.port_rate);
     qp.last_sent = std::max(qp.last_sent, left);
     const Picoseconds in_order = arrival + (qp.last_sent - left);
-    if (observer_ != nullptr) [[unlikely]]
-      tell_end(wait, arrival, in_order);
+    if (observation_.on()) [[unlikely]]
+      observation_.end(wait, arrival, in_order);
     send_datagram(message, in_order);
   } else {
     qp.last_sent = std::max(qp.last_sent, arrival);
-    if (observer_ != nullptr) [[unlikely]]
-      tell_end(wait, arrival, qp.last_sent);
+    if (observation_.on()) [[unlikely]]
+      observation_.end(wait, arrival, qp.last_sent);
     schedule(qp.last_sent, EventKind::kRequestArrives, message);
   }
   if (!request.signaled) return answered(qp, request);
-  if (observer_ != nullptr) [[unlikely]]
-    tell_begin(Stage::kRespond, request, sent);
+  if (observation_.on()) [[unlikely]]
+    observation_.begin(Stage::kRespond, request, sent);
   qp.nic->server_of(qp, qp.nic->units).occupy(now(), machine.nic.completion_time);
   Picoseconds queue = 0;
   const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
@@ -146,9 +133,9 @@ void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds s
       dma_write(Station::kCompletion, *qp.nic, machine.nic.cqe_bytes, queue) + far;
   const Picoseconds ready = sent + queue + latency;
   qp.last_completion = std::max(qp.last_completion, ready);
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_latency(Station::kFarSocket, *qp.nic, far);
-    tell_end(queue, ready, qp.last_completion);
+  if (observation_.on()) [[unlikely]] {
+    observation_.delay(Station::kFarSocket, *qp.nic, far);
+    observation_.end(queue, ready, qp.last_completion);
   }
   schedule(qp.last_completion, EventKind::kCompletes, request);
 }
@@ -157,15 +144,15 @@ void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
   Nic& nic = *packet.from;
   if (nic.random.chance(fabric_.ud_duplicate)) {
     nic.count(Counter::kUdDuplicates);
-    Request& twin = duplicate(packet);
-    twin.payload = payloads_.allocate(packet.payload_bytes);
+    Request& twin = requests_.duplicate(packet);
+    twin.payload = requests_.new_payload(packet.payload_bytes);
     if (packet.payload_bytes != 0) std::memcpy(twin.payload, packet.payload, packet.payload_bytes);
     const Picoseconds delay = scaled(fabric_.ud_reorder_delay, nic.random.below(1024), 10);
     schedule(arrival + delay, EventKind::kRequestArrives, twin);
   }
   if (nic.random.chance(fabric_.ud_loss)) {
     nic.count(Counter::kUdLosses);
-    return release(packet);
+    return requests_.release(packet);
   }
   if (nic.random.chance(fabric_.ud_reorder)) {
     nic.count(Counter::kUdReordered);

@@ -68,8 +68,8 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
 
 Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region* region) {
   Nic& nic = *peer.nic;
-  if (observer_ != nullptr) [[unlikely]]
-    tell_begin(Stage::kExecute, request, now());
+  if (observation_.on()) [[unlikely]]
+    observation_.begin(Stage::kExecute, request, now());
   Picoseconds wait = 0;
   const NicProfile& p = nic.machine.nic;
   Picoseconds service = nic.machine.costs[request.operation].responder +
@@ -80,15 +80,15 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   Server& server = nic.server_of(peer, request.traits.by_receivers ? nic.receivers : nic.units);
   wait = std::max(wait, server.enter(now(), service));
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, server, service, p.responder_latency);
+  if (observation_.on()) [[unlikely]] {
+    observation_.unit(nic, server, service, p.responder_latency);
   }
   if (request.traits.returns_data) {
     // Half of a DMA read brings the request to memory, the other half the data back.
     const Picoseconds half = nic.machine.cpu.dma_read_latency / 2;
     latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
-    if (observer_ != nullptr) [[unlikely]]
-      tell_latency(Station::kMemoryRead, nic, -half);
+    if (observation_.on()) [[unlikely]]
+      observation_.delay(Station::kMemoryRead, nic, -half);
   } else {
     latency += dma_write(Station::kMemoryWrite, nic, request.bytes, wait);
   }
@@ -96,8 +96,8 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
     fetch_receive_request(nic, wait);
     dma_write(Station::kReceiveCompletion, nic, p.cqe_bytes, wait);
     latency += p.receive_latency;
-    if (observer_ != nullptr) [[unlikely]]
-      tell_latency(Station::kReceiveCompletion, nic, p.receive_latency);
+    if (observation_.on()) [[unlikely]]
+      observation_.delay(Station::kReceiveCompletion, nic, p.receive_latency);
   }
   const Picoseconds ready = now() + wait + latency;
   Picoseconds time = std::max(ready, peer.last_effect);
@@ -114,8 +114,8 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
     time += slot.occupy(time, hold);
     // Also behind those of its own queue pair that wait for the slot.
     slot.add_wait(time - ready);
-    if (observer_ != nullptr) [[unlikely]]
-      tell_slot(nic, hold);
+    if (observation_.on()) [[unlikely]]
+      observation_.slot(nic, hold);
     if (p.atomic_blocks != 0) {
       for (std::int64_t i = 0; i < p.processing_units; ++i) {
         nic.units[static_cast<std::size_t>(i)].occupy(now(), p.atomic_hold);
@@ -124,8 +124,8 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
     Picoseconds unwaited = 0;
     dma_write(Station::kAtomicSlot, nic, request.bytes, unwaited);
   }
-  if (observer_ != nullptr) [[unlikely]]
-    tell_end(wait, ready, time);
+  if (observation_.on()) [[unlikely]]
+    observation_.end(wait, ready, time);
   peer.last_effect = time + span;
   return time;
 }
@@ -206,7 +206,7 @@ void Cluster::peer_vanished(Request& request) {
     --srq->queue.promised;
   }
   if (request.queue_pair != nullptr) return request_lost(request);
-  release(request);
+  requests_.release(request);
 }
 
 void Cluster::message_arrives(Request& message) {
@@ -219,7 +219,7 @@ void Cluster::message_arrives(Request& message) {
                         (!message.traits.takes_receive || receive_queue(*peer).ready());
   if (!accepted) {
     message.to->count(message.datagram ? Counter::kUdDrops : Counter::kUcDrops);
-    return release(message);
+    return requests_.release(message);
   }
   if (message.traits.takes_receive) promise_receive(message, *peer);
   schedule(effect_time(message, *peer, region), EventKind::kMemoryEffect, message);
@@ -252,7 +252,7 @@ void Cluster::memory_effect(Request& request) {
   Region* region = peer->nic->find_region(request.remote_key);
   if (region == nullptr || !region->covers(request.remote_address, request.bytes)) {
     if (request.queue_pair != nullptr) return refuse(request, *peer, IBV_WC_REM_ACCESS_ERR);
-    return release(request);
+    return requests_.release(request);
   }
   if (chaos()) [[unlikely]] {
     if (split_effect(request)) return;
@@ -265,8 +265,7 @@ void Cluster::memory_effect(Request& request) {
 void Cluster::access_remote(Request& request, Region& region) {
   if (request.traits.effect == Effect::kRead) {
     if (request.payload == nullptr) {
-      request.payload = payloads_.allocate(request.bytes);
-      request.payload_bytes = request.bytes;
+      requests_.make_payload(request);
     }
     copy_from_region(region, request.remote_address, request.bytes, request.payload);
   } else if (request.traits.effect == Effect::kWrite) {
@@ -282,9 +281,9 @@ void Cluster::access_remote(Request& request, Region& region) {
 }
 
 void Cluster::wake_watcher(const Request& request, const Region& region) {
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_data(request,
-              reinterpret_cast<std::uintptr_t>(region_memory(region, request.remote_address)));
+  if (observation_.on()) [[unlikely]] {
+    observation_.data(
+        request, reinterpret_cast<std::uintptr_t>(region_memory(region, request.remote_address)));
   }
   region.watcher->woken();
 }
@@ -305,8 +304,8 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
   if (for_receive && result == Scattered::kDone) {
     const std::uint32_t before = datagram ? kGrhBytes : 0;
     result = scatter(peer, receive, request.payload, request.bytes, before);
-    if (observer_ != nullptr) [[unlikely]]
-      tell_data(request, receive.address + before);
+    if (observation_.on()) [[unlikely]]
+      observation_.data(request, receive.address + before);
   }
   pop(queue);
   Completion completion{};
@@ -338,10 +337,10 @@ void Cluster::finish_effect(Request& request, QueuePair& peer) {
     if (status != IBV_WC_SUCCESS) {
       if (request.queue_pair != nullptr) return refuse(request, peer, status);
       fail_queue_pair(peer);
-      return release(request);
+      return requests_.release(request);
     }
   }
-  if (request.queue_pair == nullptr) return release(request);
+  if (request.queue_pair == nullptr) return requests_.release(request);
   respond(request);
 }
 
@@ -355,10 +354,10 @@ void Cluster::respond(Request& request) {
   Picoseconds wait = 0;
   const Picoseconds half = data ? request.to->machine.cpu.dma_read_latency / 2 : 0;
   Picoseconds latency = p.response_latency + half;
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_begin(Stage::kRespond, request, now());
-    tell_latency(Station::kUnits, nic, p.response_latency);
-    tell_latency(Station::kMemoryRead, *request.to, half);
+  if (observation_.on()) [[unlikely]] {
+    observation_.begin(Stage::kRespond, request, now());
+    observation_.delay(Station::kUnits, nic, p.response_latency);
+    observation_.delay(Station::kMemoryRead, *request.to, half);
   }
   const Picoseconds transit =
       transmit(*request.to, nic, sender.packet_header,
@@ -386,13 +385,13 @@ void Cluster::respond(Request& request) {
     } else {
       unit.occupy(now(), service);
     }
-    if (observer_ != nullptr) [[unlikely]]
-      tell_unit(nic, nic.units[qp.unit], service, 0);
+    if (observation_.on()) [[unlikely]]
+      observation_.unit(nic, nic.units[qp.unit], service, 0);
   }
   if (request.far) {
     latency += nic.machine.cpu.far_socket;
-    if (observer_ != nullptr) [[unlikely]]
-      tell_latency(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
+    if (observation_.on()) [[unlikely]]
+      observation_.delay(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
   }
   // The completion's write follows the data's without waiting for it.
   if (written) latency += dma_write(Station::kResultWrite, nic, request.bytes, wait);
@@ -403,8 +402,8 @@ void Cluster::respond(Request& request) {
   }
   const Picoseconds ready = now() + wait + latency;
   qp.last_completion = std::max(qp.last_completion, ready);
-  if (observer_ != nullptr) [[unlikely]]
-    tell_end(wait, ready, qp.last_completion);
+  if (observation_.on()) [[unlikely]]
+    observation_.end(wait, ready, qp.last_completion);
   schedule(qp.last_completion, EventKind::kCompletes, request);
 }
 

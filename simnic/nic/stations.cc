@@ -23,7 +23,8 @@ std::uint32_t Cluster::port_link(Nic& nic) {
     nic.port_link = static_cast<std::uint32_t>(topology_->links.size());
     topology_->links.push_back({.server = {}, .rate = nic.machine.ports_rate});
     topology_->link_names.push_back("port-" + std::to_string(nic.number));
-    if (observer_ != nullptr) observer_->name_link(nic.port_link, topology_->link_names.back());
+    if (observation_.on())
+      observation_.observer()->name_link(nic.port_link, topology_->link_names.back());
   }
   return nic.port_link;
 }
@@ -50,8 +51,8 @@ void Cluster::forget_ways() {
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
                               std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port) {
   if (&from == &to) {
-    if (observer_ != nullptr) [[unlikely]] {
-      tell_latency(Station::kLoopback, from, fabric_.loopback_latency);
+    if (observation_.on()) [[unlikely]] {
+      observation_.delay(Station::kLoopback, from, fabric_.loopback_latency);
     }
     return fabric_.loopback_latency;
   }
@@ -81,8 +82,8 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
     if (link.shared) [[likely]]
       enter(link.server, now(), service, wait);
   }
-  if (observer_ != nullptr) [[unlikely]]
-    tell_way(from, way, on_wire, slowest);
+  if (observation_.on()) [[unlikely]]
+    observation_.way(from, way, topology_->links, on_wire, slowest);
   return slowest + way.latency();
 }
 
@@ -114,8 +115,8 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
   bring_in(nic, qp, nic.random);
   service += nic.machine.nic.qp_miss_stall;
   enter(nic.qp_fetches, now(), nic.machine.qp_fetch_time, wait);
-  if (observer_ != nullptr) [[unlikely]]
-    tell_state_fetch(nic);
+  if (observation_.on()) [[unlikely]]
+    observation_.state_fetch(nic);
   return dma_read(Station::kQueuePairState, nic, nic.machine.nic.qp_state_bytes, wait);
 }
 
@@ -168,8 +169,8 @@ Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Pic
   const Picoseconds transfer = transfer_time(down, nic.machine.pcie_rate);
   enter(nic.pcie_from_host, now(), transfer, wait);
   const Picoseconds latency = p.dma_read_latency + transfer;
-  if (observer_ != nullptr) [[unlikely]]
-    tell_dma(station, nic, request, transfer, latency);
+  if (observation_.on()) [[unlikely]]
+    observation_.dma(station, nic, request, transfer, latency);
   return latency;
 }
 
@@ -184,8 +185,8 @@ void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
   const Picoseconds transfer = transfer_time(down, nic.machine.pcie_rate);
   enter(nic.pcie_to_host, now(), request, wait);
   enter(nic.pcie_from_host, now(), transfer, wait);
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_dma(Station::kReceiveFetch, nic, request, transfer, 0);
+  if (observation_.on()) [[unlikely]] {
+    observation_.dma(Station::kReceiveFetch, nic, request, transfer, 0);
   }
 }
 
@@ -198,8 +199,8 @@ Picoseconds Cluster::dma_write(Station station, Nic& nic, std::int64_t bytes, Pi
   const Picoseconds transfer = transfer_time(up, nic.machine.pcie_rate);
   enter(nic.pcie_to_host, now(), transfer, wait);
   const Picoseconds latency = p.dma_write_latency + transfer;
-  if (observer_ != nullptr) [[unlikely]]
-    tell_dma(station, nic, transfer, 0, latency);
+  if (observation_.on()) [[unlikely]]
+    observation_.dma(station, nic, transfer, 0, latency);
   return latency;
 }
 

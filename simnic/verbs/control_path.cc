@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "simnic/nic/cluster.h"
+#include "simnic/verbs/data_path.h"
 #include "simnic/verbs/modify_queue_pair.h"
 
 namespace verbena::simnic {
@@ -37,20 +38,20 @@ void destroy(Object* object) {
 // --- The data path: what libibverbs' inline functions call.
 
 int post_send(ibv_qp* qp, ibv_send_wr* request, ibv_send_wr** bad) {
-  return of(qp->context).cluster->post_send(*QueuePair::of(qp), request, bad);
+  return post_send(*of(qp->context).cluster, *QueuePair::of(qp), request, bad);
 }
 
 int post_recv(ibv_qp* qp, ibv_recv_wr* request, ibv_recv_wr** bad) {
-  return of(qp->context).cluster->post_receive(*QueuePair::of(qp), request, bad);
+  return post_receive(*of(qp->context).cluster, *QueuePair::of(qp), request, bad);
 }
 
 int post_srq_recv(ibv_srq* srq, ibv_recv_wr* request, ibv_recv_wr** bad) {
-  return context_of(srq).cluster->post_shared_receive(*static_cast<SharedReceiveQueue*>(srq),
-                                                      request, bad);
+  return post_shared_receive(*context_of(srq).cluster, *static_cast<SharedReceiveQueue*>(srq),
+                             request, bad);
 }
 
 int poll_cq(ibv_cq* cq, int entries, ibv_wc* out) {
-  return context_of(cq).cluster->poll(*static_cast<CompletionQueue*>(cq), entries, out);
+  return poll(*context_of(cq).cluster, *static_cast<CompletionQueue*>(cq), entries, out);
 }
 
 int req_notify_cq(ibv_cq*, int) { return ENOSYS; }

@@ -1,9 +1,10 @@
 // Posting and polling: what the code on a core does, and what it costs the core.
+#include "simnic/verbs/data_path.h"
+
 #include <cerrno>
 #include <cstring>
 
 #include "rdma/base/cache_line.h"
-#include "simnic/nic/cluster.h"
 
 namespace verbena::simnic {
 namespace {
@@ -29,10 +30,8 @@ std::uint64_t total_bytes(const ibv_sge* pieces, int count) {
   return bytes;
 }
 
-}  // namespace
-
-int Cluster::check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
-                        std::uint64_t& bytes) const {
+int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
+               std::uint64_t& bytes) {
   if (operation == nullptr || !may_post(qp.qp_type, *operation)) return EINVAL;
   if (request.num_sge < 0 || request.num_sge > qp.max_send_sge) return EINVAL;
   bytes = total_bytes(request.sg_list, request.num_sge);
@@ -51,11 +50,9 @@ int Cluster::check_send(const QueuePair& qp, const Operation* operation, const i
   return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
 }
 
-Request& Cluster::make_request(QueuePair& qp, const Operation& operation, const ibv_send_wr& from,
-                               std::uint64_t all_bytes) {
-  const std::uint32_t number = requests_.allocate();
-  Request& request = requests_[number];
-  request.number = number;
+Request& make_request(RequestPool& requests, QueuePair& qp, const Operation& operation,
+                      const ibv_send_wr& from, std::uint64_t all_bytes) {
+  Request& request = requests.allocate();
   request.queue_pair = &qp;
   request.from = qp.nic;
   request.to = qp.peer_nic;
@@ -97,8 +94,7 @@ Request& Cluster::make_request(QueuePair& qp, const Operation& operation, const 
     request.remote_key = from.wr.rdma.rkey;
   }
   if (request.inlined) {
-    request.payload_bytes = request.bytes;
-    request.payload = payloads_.allocate(request.bytes);
+    requests.make_payload(request);
     std::byte* to = request.payload;
     for (int i = 0; i < from.num_sge; ++i) {
       if (from.sg_list[i].length == 0) continue;
@@ -106,95 +102,43 @@ Request& Cluster::make_request(QueuePair& qp, const Operation& operation, const 
       to += from.sg_list[i].length;
     }
   } else if (from.num_sge > 1) {
-    request.scattered = new_pieces(from.sg_list, from.num_sge);
+    request.scattered = requests.new_pieces(from.sg_list, from.num_sge);
   }
   request.send_index = ++qp.posted;
   request.next = kNone;
   if (qp.oldest == kNone) {
-    qp.oldest = number;
+    qp.oldest = request.number;
   } else {
-    requests_[qp.newest].next = number;
+    requests[qp.newest].next = request.number;
   }
-  if (qp.unissued == kNone) qp.unissued = number;
-  qp.newest = number;
+  if (qp.unissued == kNone) qp.unissued = request.number;
+  qp.newest = request.number;
   return request;
 }
 
-void Cluster::release(Request& request) {
-  payloads_.release(request.payload, request.payload_bytes);
-  if (request.scattered != nullptr) free_pieces_.push_back(request.scattered);
-  ++request.generation;
-  requests_.release(request.number);
+/// Returns the number under which `core` takes the doorbell register's lock for `qp`.
+std::uint32_t doorbell_user(const SimCore& core, const QueuePair& qp) {
+  // Cores that share a queue pair ring only while they hold its lock.
+  return qp.lock == nullptr ? std::uint32_t{core.worker()} : kSharedQueuePairs + qp.handle;
 }
 
-std::vector<ibv_sge>* Cluster::new_pieces(const ibv_sge* pieces, int count) {
-  if (free_pieces_.empty()) {
-    pieces_.push_back(std::make_unique<std::vector<ibv_sge>>());
-    free_pieces_.push_back(pieces_.back().get());
+/// Lets `core` ring for `cost` when others may want the register, too.
+void ring_shared(SimCore& core, QueuePair& qp, Picoseconds cost) {
+  DriverLock& lock = qp.doorbell->lock;
+  const std::uint32_t user = doorbell_user(core, qp);
+  if (lock.contended(user)) {
+    qp.nic->count(Counter::kLockedDoorbells);
+    core.take_lock(lock.take(user, core.local(), qp.nic->machine.doorbell_lock, cost), cost);
+  } else {
+    lock.used_by(user);
+    core.charge(cost, rdma::Activity::kPosting);
   }
-  std::vector<ibv_sge>* list = free_pieces_.back();
-  free_pieces_.pop_back();
-  list->assign(pieces, pieces + count);
-  return list;
+  if (qp.lock != nullptr) qp.lock->keep_until(core.local());
 }
 
-int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
-  // Cores that compete for a lock come by it in the order of their clocks.
-  if (time_.current() != nullptr && posts_compete(qp)) time_.current()->catch_up();
-  if (qp.state != IBV_QPS_RTS && qp.state != IBV_QPS_SQD && qp.state != IBV_QPS_SQE &&
-      qp.state != IBV_QPS_ERR) {
-    *bad = wr;
-    return EINVAL;
-  }
-  // The driver builds requests in the queue pair's ring, so it holds the lock meanwhile.
-  if (time_.current() != nullptr) lock_queue_pair(qp);
-  const CpuProfile& cpu = qp.nic->machine.cpu;
-  Picoseconds cost = cpu.post_call;
-  Request* first = nullptr;
-  Request* fetched_with = nullptr;
-  const auto burst = static_cast<std::uint32_t>(qp.nic->machine.nic.wqe_fetch_burst);
-  const bool far = time_.current() != nullptr && time_.current()->far_from(qp.nic->index);
-  std::uint32_t count = 0;
-  std::uint32_t bytes = 0;
-  int error = 0;
-  for (; wr != nullptr; wr = wr->next) {
-    std::uint64_t all_bytes = 0;
-    const Operation* operation = find_operation(wr->opcode);
-    error = check_send(qp, operation, *wr, all_bytes);
-    if (error != 0) {
-      *bad = wr;
-      break;
-    }
-    Request& request = make_request(qp, *operation, *wr, all_bytes);
-    if (observer_ != nullptr) [[unlikely]]
-      tell_request(request);
-    qp.nic->count(operation->counter);
-    bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
-    const std::uint32_t lines = (bytes + kLine - 1) / kLine;
-    cost += cpu.wqe_build;
-    if (request.inlined) cost += cpu.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
-    request.far = far;
-    if (first == nullptr) first = &request;
-    if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
-    fetched_with->fetch = static_cast<std::uint8_t>(fetched_with->fetch + lines);
-    ++count;
-  }
-  if (observer_ != nullptr && first != nullptr) [[unlikely]]
-    tell_post(*first, cost);
-  if (time_.current() != nullptr) {
-    time_.current()->charge(cost, rdma::Activity::kPosting);
-    if (qp.lock != nullptr) qp.lock->keep_until(time_.current()->local());
-  }
-  if (qp.state == IBV_QPS_ERR) {
-    flush(qp);
-  } else if (first != nullptr) {
-    ring_doorbell(qp, *first, count, bytes);
-  }
-  return error;
-}
-
-void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
-                            std::uint32_t wqe_bytes) {
+void ring_doorbell(Cluster& cluster, QueuePair& qp, Request& first, std::uint32_t requests,
+                   std::uint32_t wqe_bytes) {
+  SimCore* core = cluster.timeline().current();
   Nic& nic = *qp.nic;
   const Machine& machine = nic.machine;
   const bool blueflame = requests == 1 && wqe_bytes <= machine.nic.blueflame_bytes;
@@ -207,73 +151,54 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
                                             : 8 + machine.cpu.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
   const Picoseconds mmio = transfer_time(mmio_bytes, machine.pcie_rate);
-  const Picoseconds wait = nic.pcie_from_host.enter(now(), mmio);
-  Picoseconds leave = now();
+  const Picoseconds wait = nic.pcie_from_host.enter(cluster.now(), mmio);
+  Picoseconds leave = cluster.now();
   Picoseconds cost = 0;
-  if (time_.current() != nullptr) {
+  if (core != nullptr) {
     cost = blueflame ? machine.cpu.blueflame_line * lines : machine.cpu.doorbell;
     if (qp.rings_alone) {
-      time_.current()->charge(cost, rdma::Activity::kPosting);
+      core->charge(cost, rdma::Activity::kPosting);
     } else {
-      ring_shared(qp, cost);
+      ring_shared(*core, qp, cost);
     }
-    leave = time_.current()->local() + (first.far ? machine.cpu.far_socket : 0);
+    leave = core->local() + (first.far ? machine.cpu.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
   const Picoseconds arrival = leave + machine.cpu.mmio_latency + wait;
   qp.last_doorbell = std::max(qp.last_doorbell, arrival);
-  if (observer_ != nullptr) [[unlikely]] {
-    tell_doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost, mmio);
-    tell_end(wait, arrival, qp.last_doorbell);
+  if (cluster.observation().on()) [[unlikely]] {
+    cluster.observation().doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first,
+                                   cost, mmio);
+    cluster.observation().end(wait, arrival, qp.last_doorbell);
   }
-  schedule(qp.last_doorbell, EventKind::kDoorbell, first);
+  cluster.schedule(qp.last_doorbell, EventKind::kDoorbell, first);
 }
 
-void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
-  DriverLock& lock = qp.doorbell->lock;
-  const std::uint32_t user = doorbell_user(qp);
-  if (lock.contended(user)) {
-    qp.nic->count(Counter::kLockedDoorbells);
-    time_.current()->take_lock(
-        lock.take(user, time_.current()->local(), qp.nic->machine.doorbell_lock, cost), cost);
-  } else {
-    lock.used_by(user);
-    time_.current()->charge(cost, rdma::Activity::kPosting);
-  }
-  if (qp.lock != nullptr) qp.lock->keep_until(time_.current()->local());
-}
-
-std::uint32_t Cluster::doorbell_user(const QueuePair& qp) const {
-  // Cores that share a queue pair ring only while they hold its lock.
-  return qp.lock == nullptr ? std::uint32_t{time_.current()->worker()}
-                            : kSharedQueuePairs + qp.handle;
-}
-
-bool Cluster::posts_compete(const QueuePair& qp) const {
-  const std::uint16_t core = time_.current()->worker();
+/// True if another core than `core` also posts to `qp` or rings its doorbell register.
+bool posts_compete(const SimCore& poster, const QueuePair& qp) {
+  const std::uint16_t core = poster.worker();
   if (qp.lock != nullptr || (qp.poster != core && qp.poster != QueuePair::kNobody)) return true;
   return !qp.rings_alone && qp.doorbell->lock.contended(core);
 }
 
-void Cluster::lock_queue_pair(QueuePair& qp) {
-  const std::uint16_t core = time_.current()->worker();
+void lock_queue_pair(Cluster& cluster, SimCore& poster, QueuePair& qp) {
+  const std::uint16_t core = poster.worker();
   if (qp.poster == core && qp.lock == nullptr) return;
   if (qp.poster == QueuePair::kNobody) {
     qp.poster = core;
     return;
   }
   if (qp.lock == nullptr) {
-    share_register(qp);
+    cluster.share_register(qp);
     qp.lock = std::make_unique<DriverLock>();
     qp.lock->used_by(qp.poster);
   }
   qp.poster = core;
   qp.nic->count(Counter::kLockedQueuePairs);
-  time_.current()->take_lock(
-      qp.lock->take(core, time_.current()->local(), qp.nic->machine.queue_pair_lock, 0), 0);
+  poster.take_lock(qp.lock->take(core, poster.local(), qp.nic->machine.queue_pair_lock, 0), 0);
 }
 
-int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
+int post_to(Cluster& cluster, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
   const CpuProfile& cpu = nic.machine.cpu;
   Picoseconds cost = cpu.post_call;
   int error = 0;
@@ -287,7 +212,8 @@ int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Ni
     if (queue.count == queue.ring.size()) queue.grow();
     ReceiveRequest& receive = queue.ring[(queue.head + queue.count) & (queue.ring.size() - 1)];
     receive.wr_id = wr->wr_id;
-    receive.scattered = wr->num_sge > 1 ? new_pieces(wr->sg_list, wr->num_sge) : nullptr;
+    receive.scattered =
+        wr->num_sge > 1 ? cluster.requests().new_pieces(wr->sg_list, wr->num_sge) : nullptr;
     receive.address = wr->num_sge > 0 ? wr->sg_list[0].addr : 0;
     receive.length = wr->num_sge > 0 ? wr->sg_list[0].length : 0;
     receive.key = wr->num_sge > 0 ? wr->sg_list[0].lkey : 0;
@@ -296,29 +222,88 @@ int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Ni
     nic.count(Counter::kVerbsReceive);
     cost += cpu.recv_wqe_build;
   }
-  if (time_.current() != nullptr) time_.current()->charge(cost, rdma::Activity::kPosting);
+  if (SimCore* core = cluster.timeline().current()) core->charge(cost, rdma::Activity::kPosting);
   return error;
 }
 
-int Cluster::post_receive(QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
+}  // namespace
+
+int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+  // Cores that compete for a lock come by it in the order of their clocks.
+  SimCore* core = cluster.timeline().current();
+  if (core != nullptr && posts_compete(*core, qp)) core->catch_up();
+  if (qp.state != IBV_QPS_RTS && qp.state != IBV_QPS_SQD && qp.state != IBV_QPS_SQE &&
+      qp.state != IBV_QPS_ERR) {
+    *bad = wr;
+    return EINVAL;
+  }
+  // The driver builds requests in the queue pair's ring, so it holds the lock meanwhile.
+  if (core != nullptr) lock_queue_pair(cluster, *core, qp);
+  const CpuProfile& cpu = qp.nic->machine.cpu;
+  Picoseconds cost = cpu.post_call;
+  Request* first = nullptr;
+  Request* fetched_with = nullptr;
+  const auto burst = static_cast<std::uint32_t>(qp.nic->machine.nic.wqe_fetch_burst);
+  const bool far = core != nullptr && core->far_from(qp.nic->index);
+  std::uint32_t count = 0;
+  std::uint32_t bytes = 0;
+  int error = 0;
+  for (; wr != nullptr; wr = wr->next) {
+    std::uint64_t all_bytes = 0;
+    const Operation* operation = find_operation(wr->opcode);
+    error = check_send(qp, operation, *wr, all_bytes);
+    if (error != 0) {
+      *bad = wr;
+      break;
+    }
+    Request& request = make_request(cluster.requests(), qp, *operation, *wr, all_bytes);
+    if (cluster.observation().on()) [[unlikely]]
+      cluster.observation().request(request);
+    qp.nic->count(operation->counter);
+    bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
+    const std::uint32_t lines = (bytes + kLine - 1) / kLine;
+    cost += cpu.wqe_build;
+    if (request.inlined) cost += cpu.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
+    request.far = far;
+    if (first == nullptr) first = &request;
+    if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
+    fetched_with->fetch = static_cast<std::uint8_t>(fetched_with->fetch + lines);
+    ++count;
+  }
+  if (cluster.observation().on() && first != nullptr) [[unlikely]]
+    cluster.observation().post(*first, cost);
+  if (core != nullptr) {
+    core->charge(cost, rdma::Activity::kPosting);
+    if (qp.lock != nullptr) qp.lock->keep_until(core->local());
+  }
+  if (qp.state == IBV_QPS_ERR) {
+    cluster.fail_queue_pair(qp);
+  } else if (first != nullptr) {
+    ring_doorbell(cluster, qp, *first, count, bytes);
+  }
+  return error;
+}
+
+int post_receive(Cluster& cluster, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
   if (qp.srq != nullptr || qp.state == IBV_QPS_RESET) {
     *bad = wr;
     return EINVAL;
   }
-  const int error = post_to(receive_queue(qp), wr, bad, *qp.nic);
-  if (qp.state == IBV_QPS_ERR) flush(qp);
+  const int error = post_to(cluster, cluster.receive_queue(qp), wr, bad, *qp.nic);
+  if (qp.state == IBV_QPS_ERR) cluster.fail_queue_pair(qp);
   return error;
 }
 
-int Cluster::post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad) {
-  return post_to(srq.queue, wr, bad, *static_cast<VerbsContext*>(srq.context)->nic);
+int post_shared_receive(Cluster& cluster, SharedReceiveQueue& srq, ibv_recv_wr* wr,
+                        ibv_recv_wr** bad) {
+  return post_to(cluster, srq.queue, wr, bad, *static_cast<VerbsContext*>(srq.context)->nic);
 }
 
-int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
-  SimCore* core = time_.current();
+int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
+  SimCore* core = cluster.timeline().current();
   if (core != nullptr && cq.poller != core) {
-    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count, now());
-    core->add_pending(cq.count, now());
+    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count, cluster.now());
+    core->add_pending(cq.count, cluster.now());
     cq.poller = core;
   }
   if (entries < 0) return -1;
@@ -342,8 +327,8 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     to.sl = 0;
     to.dlid_path_bits = 0;
     if (from.holds_data) cost += cpu.inline_copy_line;
-    if (observer_ != nullptr) [[unlikely]]
-      tell_completion(from);
+    if (cluster.observation().on()) [[unlikely]]
+      cluster.observation().completion(from);
     if (!from.receive) {
       from.queue_pair->freed = from.sent;
     } else if (from.queue_pair->srq != nullptr) {
@@ -352,12 +337,12 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
       --from.queue_pair->receive_queue->occupied;
     }
   }
-  if (observer_ != nullptr && taken > 0) [[unlikely]] {
-    tell_poll(cq.ring[cq.head], cost);
+  if (cluster.observation().on() && taken > 0) [[unlikely]] {
+    cluster.observation().poll(cq.ring[cq.head], cost);
   }
   cq.drop(taken);
   if (cq.poller != nullptr) {
-    cq.poller->remove_pending(taken, core != nullptr ? core->local() : now());
+    cq.poller->remove_pending(taken, core != nullptr ? core->local() : cluster.now());
   }
   if (core != nullptr) {
     core->charge(cost, taken == 0 ? rdma::Activity::kEmptyPolls : rdma::Activity::kPolling);

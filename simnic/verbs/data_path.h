@@ -1,0 +1,16 @@
+// The data path of simulated devices: what the code on a core does, and what it costs the core.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include "simnic/nic/cluster.h"
+
+namespace verbena::simnic {
+
+int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad);
+int post_receive(Cluster& cluster, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad);
+int post_shared_receive(Cluster& cluster, SharedReceiveQueue& srq, ibv_recv_wr* wr,
+                        ibv_recv_wr** bad);
+int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out);
+
+}  // namespace verbena::simnic
