@@ -212,7 +212,8 @@ class Refusals(ShardsTest):
             with self.subTest(shard):
                 for command in SERIES, ["reproduce", "drtmh/fig3a"]:
                     said = self.refuse("", *command, "--shard", shard, "--out", "out")
-                    self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % (shard or "''"), said)
+                    shown = shard if shard == shard.strip() != "" else "'%s'" % shard
+                    self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % shown, said)
         self.assertEqual(os.listdir(self.directory), [])
 
     def test_of_what_does_not_go_together(self):
