@@ -63,13 +63,16 @@ std::string high_cell(const workloads::PercentileEstimate& estimate) {
   return estimate.high ? cell(us(*estimate.high)) : cell("-");
 }
 
+// With `of_mean_ns` of the mean's interval, where that says anything.
 std::string interval_cells(const Measurement& measurement, IntervalCell interval_cell,
                            double of_mean_ns) {
+  const workloads::Estimate& mean = measurement.precision.mean_latency_ns->estimate;
   std::string cells;
   for (const ShownPercentile& shown : kShownPercentiles) {
     const auto estimate = percentile_of(measurement, shown);
     cells += estimate ? interval_cell(*estimate) : cell("-");
   }
+  if (mean.half_width >= mean.mean) return cells + fmt::format("{:>9}", "-");
   return cells + fmt::format("{:>9.2f}", us(of_mean_ns));
 }
 

@@ -77,5 +77,12 @@ TEST(LatencyRows, TellBothEndsWhereTheValueIsNotInTheMiddle) {
   EXPECT_EQ(cells(rows[2]).back(), "1.30");
 }
 
+TEST(LatencyRows, TellNoIntervalOfAMeanThatIsUnknown) {
+  Measurement measurement = measured(std::vector<std::uint64_t>(workloads::kBatches, 20));
+  workloads::Estimate& mean = measurement.precision.mean_latency_ns->estimate;
+  mean.half_width = 2 * mean.mean;
+  EXPECT_EQ(cells(latency_rows(measurement)[1]).back(), "-");
+}
+
 }  // namespace
 }  // namespace verbena::experiments
