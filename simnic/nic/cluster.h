@@ -106,7 +106,7 @@ class Cluster final : private CoreHost {
   /// on.
   void send_queue_enabled(QueuePair& qp) { issue_ready(qp); }
   /// Takes the entries of `qp` out of `cq`.
-  void remove_completions(CompletionQueue& cq, const QueuePair& qp);
+  void remove_completions(CompletionQueue& cq, const QueuePair& qp) const;
 
   void add_shared_receive_queue(SharedReceiveQueue* srq) { shared_receive_queues_.push_back(srq); }
   void remove_shared_receive_queue(SharedReceiveQueue* srq) {
@@ -198,7 +198,7 @@ class Cluster final : private CoreHost {
   /// Returns a place at the end of `cq` for a completion of `qp`; null when `cq` is full. The
   /// caller fills its members at once, since copying a completion just made would stall the
   /// processor.
-  Completion* new_completion(CompletionQueue& cq, QueuePair& qp);
+  Completion* new_completion(CompletionQueue& cq, QueuePair& qp) const;
   void flush(QueuePair& qp);
   void pop(ReceiveQueue& queue);
 

@@ -64,7 +64,7 @@ void Cluster::complete_send(QueuePair& qp, const Request& request, ibv_wc_status
   completion->holds_data = request.in_completion && status == IBV_WC_SUCCESS;
 }
 
-Completion* Cluster::new_completion(CompletionQueue& cq, QueuePair& qp) {
+Completion* Cluster::new_completion(CompletionQueue& cq, QueuePair& qp) const {
   cq.nic->count(Counter::kCqes);
   if (cq.count >= cq.capacity) {
     // The entry is lost, and with it the queue pair.

@@ -87,7 +87,7 @@ ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
   return *qp.receive_queue;
 }
 
-void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) {
+void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) const {
   std::uint32_t kept = 0;
   const std::size_t mask = cq.ring.size() - 1;
   for (std::uint32_t i = 0; i < cq.count; ++i) {
