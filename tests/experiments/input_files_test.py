@@ -168,7 +168,7 @@ class Json(StartingTest):
 
     def test_of_points_that_failed_is_read(self):
         platforms = ",".join((self.write("there.xml", PLATFORM % '<link id="l" bandwidth="100Gbps" latency="1us"/>'), "missing.xml"))
-        self.start("run", "--nodes", "2", *SHORT[2:], "--platform", platforms, "--json", "some.json", code=1)
+        self.start("run", "--nodes", "2", "--replicas", "1", *SHORT[2:], "--platform", platforms, "--json", "some.json", code=1)
         self.accept("compare", "some.json", "some.json")
 
     def test_whose_files_are_not_told_is_read(self):
