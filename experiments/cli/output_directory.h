@@ -7,9 +7,9 @@
 namespace verbena::experiments {
 
 /// Throws ConfigurationError when `directory` has something that a command would replace but that
-/// verbena did not write: `document`, a JSON document, or else one of `files`, which is only judged
-/// where no document of verbena is. Drawings are known by their scripts. Directories of these names
-/// are refused everywhere.
+/// verbena did not write: `document`, a JSON document, or one of `files`. Where a document of
+/// verbena lies beside its `points`, all files are verbena's; elsewhere only drawings are, which
+/// are known by their scripts. Directories of these names are refused everywhere.
 void check_output_directory(const std::string& directory, const std::string& document,
                             const std::vector<std::string>& files);
 

@@ -73,7 +73,7 @@ TEST_P(TxRunTest, KeysComeAndGo) {
 // Servers are one to four; several transactions have their keys at once.
 TEST_P(TxRunTest, AnyNumberOfServersWillDo) {
   if (on_hardware() && !GetParam().empty())
-    GTEST_SKIP() << "the emulated device is slow: how keys are prepared has nothing to do with it";
+    GTEST_SKIP() << "the emulated device is slow: one way of preparing keys shows it there";
   for (std::uint32_t servers = 1; servers <= by_fabric(4U, 2U); ++servers) {
     KvRun run = few_records(servers, "replace", GetParam());
     run.nodes = servers + 2;
