@@ -10,8 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/value_text.h"
+#include "rdma/seam/first_touch_memory.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "simnic/nic/cluster.h"
 #include "simnic/verbs/control_path.h"
@@ -25,6 +27,11 @@ class SimFabric final : public rdma::Fabric {
   explicit SimFabric(const SimOptions& options)
       : cluster_(options), world_(cluster_), hosted_(options.nodes) {
     if (options.page_arena == nullptr) own_page_arena_ = rdma::PageArena::reserve();
+    // Meetings tell places apart by page.
+    if (rdma::PageArena* arena = page_arena()) {
+      arena->set_least_unit_bytes(cluster_.chaos() ? rdma::FirstTouchMemory::kPageBytes
+                                                   : kCacheLineBytes);
+    }
     std::iota(hosted_.begin(), hosted_.end(), NodeId{0});
   }
   ~SimFabric() override { deselect_node(cluster_); }

@@ -8,8 +8,10 @@
 #include <bit>
 #include <cassert>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,14 +35,14 @@ FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLo
       complete_(!loader_),
       arena_(arena),
       areas_(std::move(areas)) {
+  if (bytes_ == 0 || arena_ == nullptr) areas_.clear();
   if (bytes_ == 0) return;
-  const bool in_units = arena_ != nullptr && !areas_.empty();
-  if (!in_units) areas_.clear();
-  if (in_units) complete_ = false;
+  if (in_units()) choose_granule();
+  if (in_units()) complete_ = false;
   // At the addresses of units nothing lies.
-  base_ = in_units ? arena_->mappings().reserve(bytes_) : map(bytes_ + table_bytes());
+  base_ = in_units() ? arena_->mappings().reserve(bytes_) : map(bytes_ + table_bytes());
   std::byte* table = base_;
-  if (base_ != nullptr) table = in_units ? map(table_bytes()) : base_ + bytes_;
+  if (base_ != nullptr) table = in_units() ? map(table_bytes()) : base_ + bytes_;
   if (table == nullptr) {
     const int error = errno;
     if (base_ != nullptr) munmap(base_, bytes_);
@@ -48,7 +50,19 @@ FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLo
                              " bytes: " + std::strerror(error));
   }
   filled_ = reinterpret_cast<std::uint64_t*>(table);
-  if (in_units) places_ = reinterpret_cast<std::uint32_t*>(filled_ + filled_words_);
+}
+
+// The largest power of two of which all units are multiples; they are made longer where the
+// arena's least one asks for that, or numbers of granules would be too large.
+void FirstTouchMemory::choose_granule() {
+  std::uint64_t least = arena_->least_unit_bytes();
+  while (bytes_ / least >= UINT32_MAX) least *= 2;
+  std::uint64_t all = kPageBytes;
+  for (UnitArea& area : areas_) {
+    area.unit_bytes = std::lcm(area.unit_bytes, least);
+    all |= area.begin | area.unit_bytes;
+  }
+  granule_bits_ = static_cast<unsigned>(std::countr_zero(all));
 }
 
 std::byte* FirstTouchMemory::map(std::size_t bytes) {
@@ -63,15 +77,10 @@ void FirstTouchMemory::unmap(std::byte* mapping, std::size_t bytes) {
   }
 }
 
-std::size_t FirstTouchMemory::table_bytes() const {
-  const std::uint64_t places = areas_.empty() ? 0 : bytes_ / kPageBytes * sizeof(std::uint32_t);
-  return filled_words_ * sizeof(std::uint64_t) + places;
-}
-
 FirstTouchMemory::~FirstTouchMemory() {
   for (const auto& [chunk, bytes] : chunks_) arena_->give_back(chunk, bytes);
   if (base_ == nullptr) return;
-  if (places_ != nullptr) {
+  if (in_units()) {
     munmap(base_, bytes_);
     unmap(reinterpret_cast<std::byte*>(filled_), table_bytes());
   } else {
@@ -98,42 +107,39 @@ std::byte* FirstTouchMemory::room(std::size_t bytes) {
   return std::exchange(room_, room_ + bytes);
 }
 
-// The whole unit: its pages lie side by side, whichever is touched first.
-void FirstTouchMemory::place(std::uint64_t page) {
-  const Unit unit = unit_of(page * kPageBytes);
-  const std::byte* to = room(unit.end - unit.begin);
-  auto place = static_cast<std::uint32_t>((to - arena_->base()) / kPageBytes);
-  for (std::uint64_t at = unit.begin / kPageBytes; at < unit.end / kPageBytes; ++at) {
-    places_[at] = place++;
+std::uint32_t FirstTouchMemory::fill_unit(std::uint64_t offset) {
+  const Unit unit = unit_of(offset);
+  const std::span<std::byte> content(room(unit.end - unit.begin), unit.end - unit.begin);
+  std::ranges::fill(content, std::byte{0});
+  if (loader_) loader_(unit.begin, content);
+  const std::uint64_t first =
+      static_cast<std::uint64_t>(content.data() - arena_->base()) >> granule_bits_;
+  const std::uint32_t granule = granule_of(unit.begin);
+  const std::uint64_t granules = content.size() >> granule_bits_;
+  if (first + granules >= UINT32_MAX) throw std::bad_alloc();
+  for (std::uint32_t i = 0; i < granules; ++i) {
+    places_.insert(granule + i, static_cast<std::uint32_t>(first) + i);
   }
+  for (std::uint64_t page = unit.begin / kPageBytes; page * kPageBytes < unit.end; ++page) {
+    note_filled(page);
+  }
+  return static_cast<std::uint32_t>(first) + granule_of(offset) - granule;
 }
 
 std::span<std::byte> FirstTouchMemory::piece(std::uint64_t offset, std::uint64_t length) {
-  const bool on_one_page = offset % kPageBytes + length <= kPageBytes;
-  if (places_ != nullptr && !on_one_page) {
+  if (in_units() && length != 0 && granule_of(offset) != granule_of(offset + length - 1)) {
     length = std::min(length, unit_of(offset).end - offset);
   }
   return {at(offset, length), length};
 }
 
-void FirstTouchMemory::load(std::uint64_t page) {
+void FirstTouchMemory::fill(std::uint64_t page) {
   const std::uint64_t offset = page * kPageBytes;
-  if (places_ != nullptr) {
-    const std::span<std::byte> content(address(offset), kPageBytes);
-    std::ranges::fill(content, std::byte{0});
-    if (loader_) loader_(offset, content);
-    return;
-  }
   // Where the loader writes nothing, as in room for inserts, the first access would be a read: the
   // operating system would map its page of zeros, and replace it at the write that mostly follows.
   base_[offset] = std::byte{0};
   loader_(offset, std::span<std::byte>(base_ + offset, kPageBytes));
-}
-
-void FirstTouchMemory::fill(std::uint64_t page) {
-  if (places_ != nullptr && places_[page] == 0) place(page);
-  load(page);
-  filled_[page / 64] |= std::uint64_t{1} << (page % 64);
+  note_filled(page);
 }
 
 std::uint64_t FirstTouchMemory::next_filled(std::uint64_t page) const {
@@ -147,7 +153,7 @@ std::uint64_t FirstTouchMemory::next_filled(std::uint64_t page) const {
 
 void FirstTouchMemory::fill_all(unsigned threads) {
   if (complete_) return;
-  assert(places_ == nullptr);  // an arena is one thread's
+  assert(!in_units());  // an arena is one thread's
   // One word of the bitmap, 64 pages, is the unit of work, so that no two threads share a word.
   std::atomic<std::size_t> next{0};
   auto work = [&] {

@@ -1,7 +1,6 @@
 // Memory of a node whose initial content is computed, page by page, when it is first touched.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,16 +11,17 @@
 #include <vector>
 
 #include "rdma/seam/page_arena.h"
+#include "rdma/seam/place_table.h"
 
 namespace verbena::rdma {
 
 /// Writes the initial content of `page`, which begins at `offset` of the memory; it is zeroed, and
-/// has kPageBytes, or less at the end. Must depend on nothing but `offset`: pages are filled in any
-/// order, on hardware in parallel.
+/// has kPageBytes, or less at the end, or is a unit. Must depend on nothing but `offset`: pages are
+/// filled in any order, on hardware in parallel.
 using PageLoader = std::function<void(std::uint64_t offset, std::span<std::byte> page)>;
 
-/// Area of memory that is used in units of `unit_bytes`, from `begin` to the next area; no access
-/// crosses units. Both are multiples of FirstTouchMemory::kPageBytes.
+/// Area of memory that is used in units of `unit_bytes`, a multiple of a cache line, from `begin`,
+/// a multiple of FirstTouchMemory::kPageBytes, to the next area; no access crosses units.
 struct UnitArea {
   std::uint64_t begin;
   std::uint64_t unit_bytes;
@@ -31,8 +31,9 @@ struct UnitArea {
 /// no huge pages, whatever the system gives by default; users that will fill it all may ask for
 /// them. With an arena, the address space comes from its KeptMappings. With an arena and units,
 /// nothing lies at the range's addresses: units lie in the arena, side by side in the order of
-/// first touch, and only `at` and `piece` tell where. Then records that are used here and there
-/// share pages of the operating system.
+/// first touch, and only `at` and `piece` tell where. Each is filled as a whole, and costs its own
+/// bytes and a few of a table. Then records that are used here and there share pages of the
+/// operating system.
 ///
 /// Its readers and writers, the NIC model and the store, first call `at` or `piece` for their
 /// bytes. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
@@ -60,6 +61,10 @@ class FirstTouchMemory {
   /// The range must be inside the memory, and inside one unit.
   void touch(std::uint64_t offset, std::uint64_t length) {
     if (complete_) return;
+    if (in_units()) {
+      unit_memory(offset);
+      return;
+    }
     const std::uint64_t first = offset / kPageBytes;
     const std::uint64_t last = (offset + (length == 0 ? 0 : length - 1)) / kPageBytes;
     for (std::uint64_t page = first; page <= last; ++page) {
@@ -69,44 +74,60 @@ class FirstTouchMemory {
 
   /// Touches the range, and returns the address of `offset`.
   std::byte* at(std::uint64_t offset, std::uint64_t length) {
+    if (in_units()) return unit_memory(offset);
     touch(offset, length);
-    assert(length == 0 || address(offset + length - 1) == address(offset) + length - 1);
-    return address(offset);
+    return base_ + offset;
   }
 
   /// Touches and returns the first part of [offset, offset + length) that lies in one piece.
   std::span<std::byte> piece(std::uint64_t offset, std::uint64_t length);
 
-  /// True if `page` holds its content already. A page that was never touched does not.
+  /// True if [offset, offset + 1) holds its content already.
+  bool holds(std::uint64_t offset) const {
+    if (!in_units()) return filled(offset / kPageBytes);
+    return places_.find(granule_of(offset)) != PlaceTable::kNone;
+  }
+
+  /// True if something of `page` holds its content already. A page that was never touched does not.
   bool filled(std::uint64_t page) const {
     return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;
   }
 
-  /// Returns the first page from `page` on that holds its content already; the number of pages if
-  /// there is none.
+  /// Returns the first page from `page` on for which `filled` is true; the number of pages if there
+  /// is none.
   std::uint64_t next_filled(std::uint64_t page) const;
 
   /// Fills all pages that are not filled yet, by `threads` threads; not for memory in units.
   void fill_all(unsigned threads);
 
  private:
-  std::byte* map(std::size_t bytes);
-  void unmap(std::byte* mapping, std::size_t bytes);
-  std::size_t table_bytes() const;
-  std::byte* address(std::uint64_t offset) const {
-    if (places_ == nullptr) return base_ + offset;
-    return arena_->base() + std::size_t{places_[offset / kPageBytes]} * kPageBytes +
-           offset % kPageBytes;
-  }
   struct Unit {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  Unit unit_of(std::uint64_t offset) const;
-  void place(std::uint64_t page);
-  std::byte* room(std::size_t bytes);
+
+  std::byte* map(std::size_t bytes);
+  void unmap(std::byte* mapping, std::size_t bytes);
+  std::size_t table_bytes() const { return filled_words_ * sizeof(std::uint64_t); }
+  void note_filled(std::uint64_t page) { filled_[page / 64] |= std::uint64_t{1} << (page % 64); }
   void fill(std::uint64_t page);
-  void load(std::uint64_t page);
+
+  bool in_units() const { return !areas_.empty(); }
+  void choose_granule();
+  std::uint32_t granule_of(std::uint64_t offset) const {
+    return static_cast<std::uint32_t>(offset >> granule_bits_);
+  }
+  /// Address of `offset`, in a unit that holds its content.
+  std::byte* unit_memory(std::uint64_t offset) {
+    std::uint32_t place = places_.find(granule_of(offset));
+    if (place == PlaceTable::kNone) [[unlikely]]
+      place = fill_unit(offset);
+    const std::uint64_t within = offset & ((std::uint64_t{1} << granule_bits_) - 1);
+    return arena_->base() + (std::uint64_t{place} << granule_bits_) + within;
+  }
+  Unit unit_of(std::uint64_t offset) const;
+  std::byte* room(std::size_t bytes);
+  std::uint32_t fill_unit(std::uint64_t offset);
 
   std::string name_;
   std::uint64_t bytes_;
@@ -118,9 +139,11 @@ class FirstTouchMemory {
   bool complete_;  // no loader and no units, or fill_all is done
 
   PageArena* arena_;
-  std::vector<UnitArea> areas_;
-  // With units: place of each page in the arena, in pages, behind the bits; 0: none yet.
-  std::uint32_t* places_ = nullptr;
+  std::vector<UnitArea> areas_;  // empty: not in units
+  // With units: each is so many granules of 2^granule_bits_ bytes, whose places count granules from
+  // the arena's base on.
+  unsigned granule_bits_ = 0;
+  PlaceTable places_;
   std::byte* room_ = nullptr;  // rest of the last chunk
   std::size_t room_bytes_ = 0;
   std::vector<std::pair<std::byte*, std::size_t>> chunks_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/seam/kept_mappings.h"
 
 namespace verbena::rdma {
@@ -40,6 +41,11 @@ class PageArena {
 
   std::byte* base() const { return base_; }
 
+  /// Length of which all units of memories that are made from now on are multiples: a power of two
+  /// from a cache line to FirstTouchMemory::kPageBytes.
+  std::size_t least_unit_bytes() const { return least_unit_bytes_; }
+  void set_least_unit_bytes(std::size_t bytes) { least_unit_bytes_ = bytes; }
+
   /// Bytes of the pieces that are taken, without what was given back.
   std::uint64_t bytes_in_use() const { return bytes_in_use_; }
 
@@ -50,6 +56,7 @@ class PageArena {
   std::byte* base_;
   std::size_t used_ = kGrain;  // bytes handed out, from the base on; the first ones are never used
   std::uint64_t bytes_in_use_ = 0;
+  std::size_t least_unit_bytes_ = kCacheLineBytes;
   std::map<std::size_t, std::vector<std::byte*>> free_;  // by size
   KeptMappings mappings_;
 };

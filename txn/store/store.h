@@ -119,7 +119,7 @@ class Store {
 
   // For checks while nothing changes; they fill no page.
 
-  /// True if the record in `entry` lies on a page that was touched, and so may differ from its
+  /// True if the record in `entry`, or one beside it, was touched, and so may differ from its
   /// initial content.
   bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
 

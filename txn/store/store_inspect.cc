@@ -11,9 +11,7 @@ constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 }  // namespace
 
 bool Store::touched(CopyId copy, TableId table, std::uint32_t entry) const {
-  const std::uint64_t begin = layout_.record_offset(copy, table, entry);
-  const std::uint64_t last = begin + layout_.table(table).format.bytes() - 1;
-  return memory_.filled(begin / kPage) || memory_.filled(last / kPage);
+  return memory_.holds(layout_.record_offset(copy, table, entry));
 }
 
 std::uint64_t Store::next_touched(CopyId copy, TableId table, std::uint64_t entry) const {

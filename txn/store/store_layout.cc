@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -124,11 +123,10 @@ std::vector<rdma::UnitArea> StoreLayout::unit_areas() const {
   for (std::uint32_t copy = 0; copy < placement_.replicas; ++copy) {
     for (const TableLayout& table : tables_) {
       const std::uint64_t begin = copy * copy_bytes_;
-      areas.push_back({.begin = begin + table.bucket_area, .unit_bytes = kPage});
-      const std::uint64_t stride = table.format.stride();
-      // Short records never straddle pages.
+      areas.push_back({.begin = begin + table.bucket_area, .unit_bytes = Bucket::kBytes});
+      // Several short records share a line.
       areas.push_back({.begin = begin + table.entry_area,
-                       .unit_bytes = table.format.lines() == 1 ? kPage : std::lcm(stride, kPage)});
+                       .unit_bytes = std::max(table.format.stride(), kLineBytes)});
     }
   }
   return areas;

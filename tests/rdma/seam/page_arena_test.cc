@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/seam/first_touch_memory.h"
 
 namespace verbena::rdma {
@@ -26,8 +27,10 @@ std::vector<UnitArea> ones_and_threes(std::uint64_t pages) {
 }
 
 // The first byte of each page tells which it is; the others stay zero.
-void number(std::uint64_t offset, std::span<std::byte> page) {
-  page[0] = static_cast<std::byte>(1 + offset / kPage % 251);
+void number(std::uint64_t offset, std::span<std::byte> unit) {
+  for (std::size_t at = 0; at < unit.size(); at += kPage) {
+    unit[at] = static_cast<std::byte>(1 + (offset + at) / kPage % 251);
+  }
 }
 
 std::vector<std::byte> initial(std::uint64_t page) {
@@ -47,7 +50,6 @@ TEST(MemoryInUnits, HoldsItsInitialContentAndThenWhatWasWritten) {
                           ones_and_threes(kFewPages));
   for (std::uint64_t i = 0; i < kFewPages; ++i) {
     const std::uint64_t page = i * 7 % kFewPages;
-    ASSERT_FALSE(memory.filled(page));
     ASSERT_EQ(content(memory, page), initial(page)) << page;
     ASSERT_TRUE(memory.filled(page));
     std::memset(memory.at(page * kPage, kPage), static_cast<int>(page % 200), kPage);
@@ -66,7 +68,8 @@ TEST(MemoryInUnits, ThePagesOfAUnitLieBehindEachOther) {
   const std::byte* last = memory.at(unit + 2 * kPage, 1);
   memory.at(0, 1);  // of another unit, between them
   EXPECT_EQ(memory.at(unit, 1), last - 2 * kPage);
-  EXPECT_FALSE(memory.filled(unit / kPage + 1)) << "nobody has touched it";
+  EXPECT_TRUE(memory.holds(unit + kPage)) << "units are filled as a whole";
+  EXPECT_FALSE(memory.holds(unit - kPage)) << "nobody has touched it";
   const std::byte* all = memory.at(unit, 3 * kPage);
   EXPECT_EQ(all[0], initial(unit / kPage)[0]);
   EXPECT_EQ(all[kPage], initial(unit / kPage + 1)[0]);
@@ -82,6 +85,43 @@ TEST(MemoryInUnits, APieceEndsWithItsUnit) {
   EXPECT_EQ(memory.piece(threes + 10, 5 * kPage).size(), 3 * kPage - 10);
   const std::uint64_t last = kFewPages - (kFewPages - kFewPages / 2) % 3;
   EXPECT_EQ(memory.piece(last * kPage, 5 * kPage).size(), (kFewPages - last) * kPage) << "cut off";
+}
+
+// Touches 1024 lines, each on a page of its own. Returns the bytes of the arena that this takes.
+std::uint64_t bytes_of_lines(PageArena& arena) {
+  FirstTouchMemory memory("test", kPages * kPage, {}, &arena,
+                          {{.begin = 0, .unit_bytes = kCacheLineBytes}});
+  for (std::uint64_t line = 0; line < 1024; ++line) memory.at(line * 4096, kCacheLineBytes);
+  EXPECT_TRUE(memory.holds(4096 + kCacheLineBytes - 1));
+  EXPECT_TRUE(memory.filled(4096 / kPage));
+  EXPECT_EQ(memory.holds(4096 + kCacheLineBytes), arena.least_unit_bytes() == kPage);
+  EXPECT_FALSE(memory.filled(4096 / kPage + 1));
+  return arena.bytes_in_use();
+}
+
+TEST(MemoryInUnits, ATouchedLineTakesALine) {
+  const auto arena = PageArena::reserve();
+  EXPECT_EQ(bytes_of_lines(*arena), 1024 * kCacheLineBytes);
+}
+
+TEST(MemoryInUnits, ATouchedLineTakesThePageThatTheArenaAsksFor) {
+  const auto arena = PageArena::reserve();
+  arena->set_least_unit_bytes(kPage);
+  EXPECT_EQ(bytes_of_lines(*arena), 1024 * kPage);
+}
+
+// A log record of two or three units, and another one behind it.
+TEST(MemoryInUnits, PiecesOfNeighboursHoldWhatWasWritten) {
+  const auto arena = PageArena::reserve();
+  FirstTouchMemory memory("test", kPages * kPage, {}, arena.get(),
+                          {{.begin = 0, .unit_bytes = 128}});
+  EXPECT_EQ(memory.piece(200, 300).size(), 56U);
+  EXPECT_EQ(memory.piece(256, 300).size(), 128U);
+  EXPECT_EQ(memory.piece(256, 100).size(), 100U);
+  memory.at(250, 1)[0] = std::byte{1};
+  memory.at(256, 1)[0] = std::byte{2};
+  EXPECT_EQ(memory.at(250, 1)[0], std::byte{1});
+  EXPECT_EQ(memory.at(256, 1)[0], std::byte{2});
 }
 
 TEST(MemoryInUnits, WithoutALoaderIsZeroWhateverWasThere) {

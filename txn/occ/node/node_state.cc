@@ -14,6 +14,9 @@ namespace {
 // tell.
 constexpr std::uint64_t kReclaimedBytes = 2048;
 
+// Most rings hold a few records only; most of these have two or three times as much.
+constexpr std::uint64_t kLogUnitBytes = 128;
+
 NodeOptions completed(NodeOptions options, std::uint32_t nodes) {
   if (options.shortest_log_rings) {
     options.log_ring_bytes = least_log_ring_bytes(options.limits, nodes);
@@ -74,9 +77,8 @@ NodeState::NodeState(rdma::Endpoint& endpoint, const Schema& schema, const NodeO
                   .workers = endpoint.links().workers(NodeId{0}),  // nodes with logs are alike
                   .ring_bytes = options_.log_ring_bytes},
       store_region_(add_store(endpoint, schema, layout_)),
-      log_region_(
-          endpoint.add_region("log", log_layout_.region_bytes(), {},
-                              {{.begin = 0, .unit_bytes = rdma::FirstTouchMemory::kPageBytes}})),
+      log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {},
+                                      {{.begin = 0, .unit_bytes = kLogUnitBytes}})),
       store_(layout_, endpoint.node(), store_region_.memory()),
       cache_(options.location_cache_bytes),
       arena_bytes_(occ::arena_bytes(options, endpoint.nodes())) {
