@@ -10,7 +10,6 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::size_t kUsualRequests = 16;
 constexpr std::uint32_t kNoRequest = UINT32_MAX;
 
 }  // namespace
@@ -19,8 +18,6 @@ RequestBatch::RequestBatch(Connections& connections, RequestsBy by)
     : connections_(connections), owner_(connections.add_owner()) {
   CorePath* const path = connections.core_path();
   if (path != nullptr && by != RequestsBy::kNic) cores_ = path->open();
-  requests_.reserve(kUsualRequests);
-  chains_.reserve(kUsualRequests);
 }
 
 RequestBatch::~RequestBatch() {

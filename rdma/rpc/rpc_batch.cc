@@ -12,19 +12,12 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::size_t kUsualCalls = 16;
-constexpr std::size_t kUsualBytes = 1024;
-
 /// Payloads begin 8 B aligned, so that both sides can read them as structures.
 std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-RpcBatch::RpcBatch(Rpc& rpc) : rpc_(rpc), owner_(rpc.calls().add_owner(*this)), waiter_(kNoFiber) {
-  calls_.reserve(kUsualCalls);
-  requests_.reserve(kUsualBytes);
-  replies_.reserve(kUsualBytes);
-}
+RpcBatch::RpcBatch(Rpc& rpc) : rpc_(rpc), owner_(rpc.calls().add_owner(*this)), waiter_(kNoFiber) {}
 
 RpcBatch::~RpcBatch() { rpc_.calls().remove_owner(owner_); }
 

@@ -28,8 +28,6 @@ DatagramTransport::DatagramTransport(const WorkerContext& context)
       ring_(context.memory, verbs_.receive_depth, options_.rpc.receive_batch),
       queue_(options_.rpc.send_queue_depth, options_.rpc.signal_interval),
       sending_(std::bit_ceil(options_.rpc.send_queue_depth), kNoBuffer),
-      requests_(options_.rpc.send_queue_depth),
-      elements_(options_.rpc.send_queue_depth),
       routes_(cluster_.link_numbers(thread_.node())) {}
 
 void DatagramTransport::fail(const char* call, int error) const {
@@ -91,6 +89,10 @@ void DatagramTransport::prepare(std::size_t index, const Outgoing& outgoing) {
 
 void DatagramTransport::send(std::span<const Outgoing> messages) {
   assert(!messages.empty() && messages.size() <= room());
+  if (requests_.size() < messages.size()) {
+    requests_.resize(std::bit_ceil(messages.size()));
+    elements_.resize(requests_.size());
+  }
   for (std::size_t i = 0; i < messages.size(); ++i) prepare(i, messages[i]);
   requests_[messages.size() - 1].next = nullptr;
   ibv_send_wr* bad = nullptr;

@@ -48,6 +48,7 @@ class DatagramTransport final : public RpcTransport {
   SendQueue queue_;
   std::vector<BufferId>
       sending_;  // [number modulo its size]: what the request sends from; a power of two
+  // As many as most messages that have left together.
   std::vector<ibv_send_wr> requests_;
   std::vector<ibv_sge> elements_;
   std::vector<Route> routes_;  // [link]

@@ -11,8 +11,8 @@
 
 namespace verbena::rdma {
 
-/// Datagrams arrive in the order of the buffers. So a batch is a run of neighbours, whose receive
-/// requests stay chained for good, and a refill is one call without further work.
+/// Datagrams arrive in the order of the buffers. So a batch is a run of neighbours, and a refill is
+/// one call with requests that stay chained for good, of which only the buffers differ.
 class ReceiveRing {
  public:
   /// `depth` is a multiple of `batch`.
@@ -30,8 +30,9 @@ class ReceiveRing {
  private:
   WorkerMemory& memory_;
   ibv_qp* qp_ = nullptr;
-  std::uint32_t batch_;
+  std::uint32_t depth_;
   std::uint32_t next_ = 0;  // first buffer of the next refill
+  // One batch.
   std::vector<ibv_recv_wr> requests_;
   std::vector<ibv_sge> elements_;
 };
