@@ -42,9 +42,9 @@ class RnicModel final : public simgrid::kernel::resource::Model {
         epoch_(s4u::Engine::get_clock()),
         may_go_on_(std::move(may_go_on)) {}
 
+  /// The engine runs as long as one of `actors` lives: until the cores have ended.
   void begin(std::vector<s4u::ActorPtr> actors) {
     actors_ = std::move(actors);
-    finished_.assign(actors_.size(), false);
     progress_ = Timeline::Progress::kLimitReached;
     running_ = true;
     if (profiles_ && timer_ == nullptr) set_timer();
@@ -71,12 +71,8 @@ class RnicModel final : public simgrid::kernel::resource::Model {
   }
 
   void update_actions_state(double, double) override {
-    for (std::size_t i = 0; i < actors_.size(); ++i) {
-      if (finished_[i] || (running_ && !cluster_.timeline().cores()[i]->finished())) continue;
-      finished_[i] = true;
-      actors_[i]->resume();
-    }
     if (running_) return;
+    for (const s4u::ActorPtr& actor : actors_) actor->resume();
     actors_.clear();
     if (timer_ != nullptr) std::exchange(timer_, nullptr)->remove();
   }
@@ -98,7 +94,6 @@ class RnicModel final : public simgrid::kernel::resource::Model {
   double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
   std::function<bool()> may_go_on_;
   std::vector<s4u::ActorPtr> actors_;
-  std::vector<bool> finished_;
   Timeline::Progress progress_ = Timeline::Progress::kAllFinished;
   bool running_ = false;
 };
@@ -161,10 +156,12 @@ class SimGridWorld::Implementation final : public Topology {
 
   Timeline::Progress run() {
     std::vector<s4u::ActorPtr> actors;
+    std::vector<bool> stands(cluster_.options().nodes);
     for (const std::unique_ptr<SimCore>& core : cluster_.timeline().cores()) {
-      const std::string name =
-          "core-" + std::to_string(core->node()) + "." + std::to_string(core->worker());
-      actors.push_back(s4u::Actor::create(name, platform_.hosts[core->node()],
+      const NodeId node = core->node();
+      if (stands[node]) continue;
+      stands[node] = true;
+      actors.push_back(s4u::Actor::create("node-" + std::to_string(node), platform_.hosts[node],
                                           [] { s4u::this_actor::suspend(); }));
     }
     if (actors.empty()) return Timeline::Progress::kAllFinished;

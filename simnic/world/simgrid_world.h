@@ -21,9 +21,9 @@ class SimGridWorld {
   SimGridWorld(const SimGridWorld&) = delete;
   SimGridWorld& operator=(const SimGridWorld&) = delete;
 
-  /// Runs the cores that the cluster was given last, each as an actor on its node's host, until all
-  /// have finished, a task has thrown, or no core would ever run again. Returns how the cluster's
-  /// part of it ended.
+  /// Runs the cores that the cluster was given last, each node's as one actor on its host, until
+  /// all have finished, a task has thrown, or no core would ever run again. Returns how the
+  /// cluster's part of it ended.
   Timeline::Progress run();
 
   /// Lists for people the links of routes that are down, and since when; empty when all are up.

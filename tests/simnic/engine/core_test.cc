@@ -1,6 +1,7 @@
 // Cores: their clocks, idling, waking, deadlines, deadlock, exceptions, and runs after each other.
 #include <gtest/gtest.h>
 
+#include <simgrid/s4u.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -29,6 +30,18 @@ TEST(SimulatedCore, TimeStartsAtZeroAndOnlyAccountedWorkMovesIt) {
                     EXPECT_EQ(core.now(), 150_ns);
                   }}});
   }
+}
+
+TEST(SimulatedCore, ThoseOfANodeAreOneActor) {
+  SimOptions options = cores(3);
+  options.nodes = 2;
+  VerbsCluster cluster(options);
+  const auto body = [](Core& core) {
+    EXPECT_EQ(simgrid::s4u::Engine::get_instance()->get_actor_count(), 2U);
+    core.idle(core.now() + 1'000_ns);
+  };
+  cluster.run({{0, body}, {0, body}, {0, body}, {1, body}});
+  EXPECT_EQ(simgrid::s4u::Engine::get_instance()->get_actor_count(), 0U);
 }
 
 TEST(SimulatedCore, IdleEndsAtItsDeadline) {
