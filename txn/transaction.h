@@ -180,7 +180,8 @@ class Transaction : public AttemptRecords {
       recorder_->take_snapshot(snapshot);
   }
 
-  /// To be called after that by one that writes, with take_place: what it commits is known by this.
+  /// To be called by an attempt of such a system that writes, beside take_place: `stamp` is what
+  /// its commit will be known by.
   void take_stamp(const Stamp& stamp) {
     if (recorder_ != nullptr) [[unlikely]]
       recorder_->take_stamp(stamp);

@@ -12,6 +12,7 @@
 #include "experiments/report/exit_code.h"
 #include "experiments/report/text/system_tables.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/lower_case.h"
 #include "rdma/base/text/nearest_name.h"
 #include "simnic/profile/profile.h"
 #include "simnic/wire/topology_spec.h"
@@ -92,17 +93,10 @@ void print_profiles(const std::string& kind, const std::string& usual) {
   print_by_owner(own);
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 // True if the name or the explanation, as it is printed, has this word, in any case.
 bool has_word(const Key& key, const std::string& word) {
-  return lower(key.name()).find(lower(word)) != std::string::npos ||
-         lower(full_text(key)).find(lower(word)) != std::string::npos;
+  return lower_case(key.name()).find(lower_case(word)) != std::string::npos ||
+         lower_case(full_text(key)).find(lower_case(word)) != std::string::npos;
 }
 
 // Names the first word that no key has, or all of them where each has some key.

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <system_error>
 
+#include "rdma/base/text/lower_case.h"
+
 namespace verbena {
 namespace {
 
@@ -45,9 +47,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 std::optional<bool> parse_switch(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string lower = lower_case(std::string(text));
   if (lower == "true" || lower == "on" || lower == "yes" || lower == "1") return true;
   if (lower == "false" || lower == "off" || lower == "no" || lower == "0") return false;
   return std::nullopt;
