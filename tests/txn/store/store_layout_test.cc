@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "txn/index/bucket.h"
+#include "txn/store/record.h"
 
 namespace verbena::txn {
 namespace {
@@ -43,7 +44,7 @@ Unit unit_of(const StoreLayout& layout, std::uint64_t offset) {
   return {.begin = begin, .end = std::min(begin + area.unit_bytes, limit)};
 }
 
-TEST(StoreLayout, UnitsAreWholePagesFromTheBeginningOn) {
+TEST(StoreLayout, UnitsAreWholeCacheLinesInAreasOfWholePages) {
   const StoreLayout layout(schema(), {.nodes = 3, .replicas = 2});
   const std::vector<rdma::UnitArea> areas = layout.unit_areas();
   ASSERT_FALSE(areas.empty());
@@ -51,7 +52,7 @@ TEST(StoreLayout, UnitsAreWholePagesFromTheBeginningOn) {
   EXPECT_TRUE(std::ranges::is_sorted(areas, {}, &rdma::UnitArea::begin));
   for (const rdma::UnitArea& area : areas) {
     EXPECT_EQ(area.begin % kPage, 0U);
-    EXPECT_EQ(area.unit_bytes % kPage, 0U);
+    EXPECT_EQ(area.unit_bytes % kLineBytes, 0U);
     EXPECT_GT(area.unit_bytes, 0U);
   }
 }
@@ -77,10 +78,14 @@ TEST(StoreLayout, EveryRecordAndEveryBucketIsInOneUnit) {
 }
 
 // Else a record here and one there would cost as much memory as all between them.
-TEST(StoreLayout, UnitsOfShortRecordsArePages) {
+TEST(StoreLayout, UnitsAreAsLongAsRecords) {
   const StoreLayout layout(schema(), {.nodes = 3, .replicas = 2});
-  const Unit unit = unit_of(layout, layout.record_offset(1, 0, 77));
-  EXPECT_EQ(unit.end - unit.begin, kPage);
+  for (std::uint32_t number = 0; number < layout.tables(); ++number) {
+    const auto id = static_cast<TableId>(number);
+    const Unit unit = unit_of(layout, layout.record_offset(1, id, 77));
+    const std::uint64_t stride = layout.table(id).format.stride();
+    EXPECT_EQ(unit.end - unit.begin, std::max<std::uint64_t>(stride, kLineBytes));
+  }
 }
 
 }  // namespace
