@@ -71,6 +71,11 @@ void PointWorkers::make(std::size_t run, const Options& options) {
   const std::string error = first_line_of(STDERR_FILENO);
   const std::size_t length = std::min(error.size(), state.error.size() - 1);
   std::copy_n(error.begin(), length, state.error.begin());
+  // Others would count it as at work until this process ends.
+  using workloads::RunStage;
+  if (state.code != kInterrupted) {
+    board_.of(run).enter(state.code == kSuccess ? RunStage::kEnded : RunStage::kFailed);
+  }
   state.stage = State::kEnded;
 }
 

@@ -25,6 +25,7 @@ class PointWorkersTest : public ::testing::Test {
   struct Outcome {
     std::map<std::size_t, ProcessEnd> ends;
     std::size_t begun = 0;  // runs that told their progress
+    std::size_t done = 0;   // runs of which the progress tells that they ended well
     int signal = 0;
   };
 
@@ -63,7 +64,9 @@ class PointWorkersTest : public ::testing::Test {
                       EXPECT_TRUE(outcome.ends.emplace(index, end).second) << index;
                     });
     for (std::size_t i = 0; i < board.size(); ++i) {
-      outcome.begun += board.of(i).read().stage == workloads::RunStage::kLoading ? 1 : 0;
+      const workloads::RunStage stage = board.of(i).read().stage;
+      outcome.begun += stage != workloads::RunStage::kWaiting ? 1 : 0;
+      outcome.done += stage == workloads::RunStage::kEnded ? 1 : 0;
     }
     return outcome;
   }
@@ -94,6 +97,7 @@ TEST_F(PointWorkersTest, OneProcessMakesManyRuns) {
 
 TEST_F(PointWorkersTest, ARunThatFailsTellsWhyAndTheOthersGoOn) {
   const Outcome outcome = run({"nodes 0", "good", "silent", "nodes 7"}, 1);
+  EXPECT_EQ(outcome.done, 1U);
   ASSERT_EQ(outcome.ends.size(), 4U);
   EXPECT_EQ(outcome.ends.at(0).code, kBadInput);
   EXPECT_EQ(outcome.ends.at(0).error, "verbena: nodes 0");
@@ -112,6 +116,7 @@ TEST_F(PointWorkersTest, ARunThatEndsItsProcessFailsAlone) {
     EXPECT_EQ(outcome.ends.at(3).error, "killed by signal 9 (Killed)");
     EXPECT_TRUE(outcome.ends.at(4).succeeded);
     EXPECT_EQ(outcome.begun, 5U);
+    EXPECT_EQ(outcome.done, 2U) << "told by the processes themselves";
   }
 }
 
