@@ -59,7 +59,9 @@ class Adder final : public simnic::Observer {
     charge.service = std::max(charge.service, visit.service);
     add_load(result_.loads, visit.resource, visit.number, visit.service);
     if (visit.resource != Resource::kLink) return;
-    auto& route = stage_ == Stage::kIssue ? result_.request_route : result_.response_route;
+    // The last link of a route is entered where it ends.
+    const bool requested = stage_ == Stage::kIssue || stage_ == Stage::kExecute;
+    auto& route = requested ? result_.request_route : result_.response_route;
     route.push_back(link_names_.at(visit.number));
   }
 

@@ -306,7 +306,7 @@ void PathRecorder::begin(Stage stage, const RequestIdentity& request, Picosecond
   } else if (stage == Stage::kExecute) {
     way.go_on(Part::of(Place::kNetwork, Delay::kLate), time);
     pending->executed = true;
-  } else {
+  } else if (stage == Stage::kRespond) {
     way.go_on(Part::of(from.nic(request.to), Delay::kLines), time);
   }
   // Not what an earlier try of it still comes to.

@@ -23,12 +23,11 @@ enum class EventKind : std::uint8_t {
   kCoreTimer,       ///< index: core; a deadline of idle
   kCoreWake,        ///< index: core; another core's wake
   kDoorbell,        ///< index: request, the first that the doorbell announces
-  kRequestArrives,  ///< index: request; at the responder's NIC
-  kMemoryEffect,    ///< index: request; at the responder's memory
-  kMemoryLine,      ///< index: request; one cache line of its memory access (chaos)
-  kCompletes,       ///< index: request; at the requester's memory and completion queue
   kRetry,           ///< index: request; the requester sends again
-  kFails,           ///< index: request; an error reaches the requester
+  kRequestArrives,  ///< index: packet; at the responder's NIC
+  kMemoryEffect,    ///< index: packet; at the responder's memory
+  kMemoryLine,      ///< index: packet; one cache line of its memory access (chaos)
+  kAnswerArrives,   ///< index: packet; at the requester's NIC
 };
 
 /// One event, small so that moving it is cheap.

@@ -11,7 +11,7 @@
 
 namespace verbena::simnic {
 
-struct Request;
+struct Packet;
 
 /// A wait for accesses to one place.
 struct Appointment {
@@ -49,7 +49,7 @@ class Meetings {
     Picoseconds end{};  ///< deadline for the accesses of all of its lines
     Appointment appointment;
   };
-  Waiting& waiting(const Request& request) { return waiting_[&request]; }
+  Waiting& waiting(const Packet& packet) { return waiting_[&packet]; }
 
  private:
   static constexpr std::uintptr_t kPlaceBytes = rdma::FirstTouchMemory::kPageBytes;
@@ -63,7 +63,7 @@ class Meetings {
   }
 
   std::unordered_map<std::uintptr_t, std::uint64_t> accesses_;
-  std::unordered_map<const Request*, Waiting> waiting_;
+  std::unordered_map<const Packet*, Waiting> waiting_;
 };
 
 }  // namespace verbena::simnic

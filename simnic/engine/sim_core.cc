@@ -50,8 +50,30 @@ void SimCore::share_core() {
   for (Picoseconds& cost : costs_) cost = cost * percent / 100;
 }
 
+void SimCore::polls(const PolledQueue& queue, std::uint32_t completions, Picoseconds now) {
+  polled_.push_back(&queue);
+  pending_ += completions;
+  pending_time_ -= now * completions;
+}
+
+void SimCore::polls_no_more(const PolledQueue& queue, std::uint32_t completions, Picoseconds now) {
+  std::erase(polled_, &queue);
+  remove_pending(completions, now);
+}
+
+Picoseconds SimCore::next_seen() const {
+  Picoseconds next = kNeverPs;
+  for (const PolledQueue* queue : polled_) next = std::min(next, queue->next_seen);
+  return next;
+}
+
+void SimCore::completion_comes(Picoseconds seen, Picoseconds now) {
+  if (seen <= now) return end_rest();
+  if (seen < timer_) set_timer(seen);
+}
+
 bool SimCore::has_reason_to_run(Picoseconds time) const {
-  return pending_ > 0 || wake_ || time >= deadline_;
+  return wake_ || time >= deadline_ || next_seen() <= time;
 }
 
 void SimCore::idle(Nanoseconds deadline) {
@@ -158,11 +180,12 @@ void SimCore::catch_up_as(State state) {
 
 void SimCore::rest() {
   state_ = State::kIdle;
-  if (deadline_ < timer_) set_timer();
+  const Picoseconds next = std::min(deadline_, next_seen());
+  if (next < timer_) set_timer(next);
 }
 
-void SimCore::set_timer() {
-  timer_ = deadline_;
+void SimCore::set_timer(Picoseconds time) {
+  timer_ = time;
   timeline_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
 }
 
@@ -196,7 +219,7 @@ rdma::CoreUse SimCore::use(Picoseconds now) const {
           .worker = task_.worker,
           .clock = std::max(now, local_time_),
           .spent = spent_,
-          .waited = pending_time_ + now * pending_};
+          .waited = std::max(pending_time_ + now * pending_, Picoseconds(0))};
 }
 
 void SimCore::end_rest() {
@@ -220,8 +243,8 @@ void SimCore::timer_fired(Picoseconds time) {
   if (time != timer_) return;  // an earlier one took its place
   timer_ = kNeverPs;
   if (state_ != State::kIdle) return;
-  if (has_reason_to_run(time)) return make_ready();
-  if (deadline_ != kNeverPs) set_timer();
+  if (has_reason_to_run(time)) return end_rest();
+  rest();
 }
 
 void SimCore::woken() {

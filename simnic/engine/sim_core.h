@@ -5,11 +5,13 @@
 #include <exception>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "rdma/base/fiber.h"
 #include "rdma/base/random.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
+#include "simnic/engine/polled_queue.h"
 #include "simnic/observe/observer.h"
 
 namespace verbena::simnic {
@@ -80,13 +82,17 @@ class SimCore final : public rdma::Core {
 
   /// Lets others run until the engine has reached the core's local clock.
   void catch_up();
-  /// Adds completions that come at `now` to a queue that this core polls.
-  void add_pending(std::uint32_t completions, Picoseconds now) {
-    pending_ += completions;
-    pending_time_ -= now * completions;
-    if (state_ == State::kIdle) end_rest();
+  /// Tells that this core polls `queue` from now on, with its `completions`. The queue must live
+  /// until the core polls it no more.
+  void polls(const PolledQueue& queue, std::uint32_t completions, Picoseconds now);
+  void polls_no_more(const PolledQueue& queue, std::uint32_t completions, Picoseconds now);
+  /// Tells that a queue that this core polls has got a completion, which is seen from `seen` on.
+  void add_pending(Picoseconds seen, Picoseconds now) {
+    ++pending_;
+    pending_time_ -= seen;
+    if (state_ == State::kIdle) completion_comes(seen, now);
   }
-  /// Removes completions that leave the queue at `now`, which may lie ahead.
+  /// Removes completions that leave their queue at `now`, which may lie ahead.
   void remove_pending(std::uint32_t completions, Picoseconds now) {
     pending_ -= completions;
     pending_time_ += now * completions;
@@ -137,8 +143,11 @@ class SimCore final : public rdma::Core {
   void rest();
   /// Ends a rest: the core runs once the engine has reached its local clock, which may lie ahead.
   void end_rest();
-  void set_timer();
+  void set_timer(Picoseconds time);
   void make_ready();
+  void completion_comes(Picoseconds seen, Picoseconds now);
+  /// Returns the time from which a completion is seen in a queue that it polls.
+  Picoseconds next_seen() const;
   bool has_reason_to_run(Picoseconds time) const;
 
   Timeline& timeline_;
@@ -151,9 +160,10 @@ class SimCore final : public rdma::Core {
   bool wake_ = false;
   Picoseconds resumed_at_{-1};  ///< local time when it last began to run
   bool ended_ = false;
+  std::vector<const PolledQueue*> polled_;
   std::uint32_t pending_ = 0;
-  /// Sum of the times at which completions left the queues, less the sum of the times at which they
-  /// came; pending ones have only come.
+  /// Sum of the times at which completions left the queues, less the sum of the times from which
+  /// they were seen; pending ones have not left.
   Picoseconds pending_time_ = 0;
   Picoseconds deadline_ = kNeverPs;
   Picoseconds timer_ = kNeverPs;  ///< the earliest timer event in the queue

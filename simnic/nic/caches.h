@@ -1,4 +1,4 @@
-// The NIC's caches of queue pairs' state and of page-table entries.
+// The NIC's caches of queue pairs' state, of page-table entries and of requests' state.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "rdma/base/random.h"
+#include "rdma/base/time.h"
 
 namespace verbena::simnic {
 
 /// Cache of queue pairs' state on the NIC: four ways, random replacement. Queue pairs remember
-/// their own slots, so that a look-up needs nothing from here.
+/// their own slots, so that a look-up needs nothing from here. State that was loaded serves all
+/// requests of its queue pair that have come until their turn.
 class QueuePairCache {
  public:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
@@ -33,13 +35,30 @@ class QueuePairCache {
     for (std::uint32_t way = 0; way < kWays && slots_[slot] != kNowhere; ++way) {
       if (slots_[set + way] == kNowhere) slot = set + way;
     }
+    crowded_ = crowded_ || slots_[slot] != kNowhere;
     return {slot, std::exchange(slots_[slot], queue_pair)};
+  }
+  /// Tells that the turn of a request of `queue_pair` comes at `turn`.
+  void serve(std::uint32_t queue_pair, Picoseconds turn) {
+    if (!crowded_) return;
+    if (queue_pair >= turns_.size()) turns_.resize(queue_pair + std::size_t{1}, Picoseconds(0));
+    turns_[queue_pair] = std::max(turns_[queue_pair], turn);
+  }
+  /// Forgets the requests of `queue_pair`, whose number may be given again.
+  void forget(std::uint32_t queue_pair) {
+    if (queue_pair < turns_.size()) turns_[queue_pair] = Picoseconds(0);
+  }
+  /// True if a request of `queue_pair`, which is not there, waits for its turn at `now`.
+  bool waits(std::uint32_t queue_pair, Picoseconds now) const {
+    return queue_pair < turns_.size() && turns_[queue_pair] > now;
   }
 
  private:
   static constexpr std::uint32_t kWays = 4;
   std::uint32_t sets_;
+  bool crowded_ = false;  ///< some were driven out
   std::vector<std::uint32_t> slots_;
+  std::vector<Picoseconds> turns_;  ///< of the last requests, by queue pair, once it is crowded
 };
 
 /// Cache of page-table entries on the NIC: 4-way set-associative, random replacement.
@@ -66,6 +85,26 @@ class PageTableCache {
   static constexpr std::uint32_t kWays = 4;
   std::uint32_t sets_;
   std::vector<std::uint64_t> tags_;
+};
+
+/// Cache of the state of requests on the NIC, by age: one is driven out when about `entries` others
+/// have come in after it. Sets do not fill evenly, so it may be half as many fewer or more.
+class RequestCache {
+ public:
+  explicit RequestCache(std::int64_t entries) : entries_(static_cast<std::uint32_t>(entries)) {}
+
+  /// Brings in a request; returns the number by which `has` knows it.
+  std::uint32_t bring_in() { return ++last_; }
+  /// True if the request that got `number` is still there.
+  bool has(std::uint32_t number) const {
+    const std::uint64_t even = entries_ - entries_ / 2;
+    const std::uint64_t drawn = std::uint64_t{number * 0x9e3779b9} * entries_ >> 32;
+    return last_ - number < even + drawn;
+  }
+
+ private:
+  std::uint32_t entries_;
+  std::uint32_t last_ = 0;
 };
 
 }  // namespace verbena::simnic

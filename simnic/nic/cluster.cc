@@ -41,7 +41,14 @@ Cluster::Cluster(const SimOptions& options)
                     .seed = options.seed,
                     .chaos = options.chaos,
                     .observer = options.observer}),
-      observation_(options.observer, time_) {
+      observation_(options.observer, time_),
+      ways_(fabric_, time_, observation_),
+      stations_(context()),
+      completions_(context()),
+      queue_pairs_(context(), completions_),
+      requester_(context(), stations_, completions_),
+      answers_(context(), completions_),
+      responder_(context(), stations_, completions_, answers_, queue_pairs_) {
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);
   checked("cores per node", options.cores_per_node, 1024);
@@ -56,10 +63,6 @@ Cluster::Cluster(const SimOptions& options)
                                             options.seed));
     }
   }
-  nic_count_ = nics_.size();
-  path_of_.reset(
-      static_cast<std::uint32_t*>(std::calloc(nic_count_ * nic_count_, sizeof(std::uint32_t))));
-  if (path_of_ == nullptr) throw std::bad_alloc();
 }
 
 void Cluster::set_up_nodes() {
@@ -93,11 +96,17 @@ void Cluster::set_up_nodes() {
   }
 }
 
-Cluster::~Cluster() { stop(); }
-
-Nic* Cluster::find_nic(std::uint16_t lid) const {
-  return lid >= 1 && lid <= nics_.size() ? nics_[lid - 1].get() : nullptr;
+EventContext Cluster::context() {
+  return {.options = options_,
+          .fabric = fabric_,
+          .time = time_,
+          .observation = observation_,
+          .ways = ways_,
+          .requests = requests_,
+          .packets = packets_};
 }
+
+Cluster::~Cluster() { stop(); }
 
 Nic* Cluster::find_nic(const ibv_gid& gid) const {
   const std::size_t number = std::size_t{gid.raw[14]} << 8 | gid.raw[15];
@@ -139,7 +148,11 @@ void Cluster::prefetch() {
   constexpr std::size_t kNear = 4;
   if (time_.events().run_began()) {
     for (const TimedEvent& event : time_.events().next_run()) {
-      if (event.kind() > EventKind::kCoreWake) prefetch_lines<2>(&requests_[event.index]);
+      if (event.kind() >= EventKind::kRequestArrives) {
+        prefetch_lines<2>(&packets_[event.index]);
+      } else if (event.kind() > EventKind::kCoreWake) {
+        prefetch_lines<2>(&requests_[event.index]);
+      }
     }
     for (std::size_t i = 0; i < kNear; ++i) prefetch_referred(time_.events().ahead(i));
   }
@@ -148,56 +161,51 @@ void Cluster::prefetch() {
 
 void Cluster::prefetch_referred(const TimedEvent* event) {
   if (event == nullptr || event->kind() <= EventKind::kCoreWake) return;
-  const Request& request = requests_[event->index];
+  if (event->kind() == EventKind::kDoorbell) {
+    return prefetch_lines<3>(requests_[event->index].queue_pair);
+  }
+  if (event->kind() < EventKind::kRequestArrives) return;
+  const Packet& packet = packets_[event->index];
   // Addresses of payloads are only hints here: prefetching what is not mapped does nothing.
   switch (event->kind()) {
-    case EventKind::kDoorbell:
-      return prefetch_lines<3>(request.queue_pair);
     case EventKind::kRequestArrives:
-      return prefetch_lines<2>(request.peer);
+      return prefetch_lines<2>(packet.peer);
     case EventKind::kMemoryEffect:
-      prefetch_bytes(request.remote_address, request.bytes);
-      if (request.queue_pair != nullptr) __builtin_prefetch(&request.queue_pair->nic);
-      return prefetch_lines<2>(request.peer);
-    case EventKind::kCompletes:
-      prefetch_bytes(request.local_address, request.bytes);
-      __builtin_prefetch(request.payload);
-      return prefetch_lines<2>(request.queue_pair);
+      prefetch_bytes(packet.message.remote_address, packet.message.bytes);
+      return prefetch_lines<2>(packet.peer);
+    case EventKind::kAnswerArrives:
+      __builtin_prefetch(packet.payload);
+      prefetch_lines<2>(&requests_[packet.request]);
+      return prefetch_lines<2>(packet.queue_pair);
     default:
       return;
   }
 }
 
-Request* Cluster::current_request(const TimedEvent& event) {
+void Cluster::handle_request(const TimedEvent& event) {
   Request& request = requests_[event.index];
-  return (request.generation & TimedEvent::kTagMask) == event.tag() ? &request : nullptr;
+  if ((request.generation & TimedEvent::kTagMask) != event.tag()) return;
+  if (event.kind() == EventKind::kDoorbell) return requester_.doorbell_arrives(request);
+  requester_.retry(request);
 }
 
 void Cluster::handle(const TimedEvent& event) {
-  Request* request = current_request(event);
-  if (request == nullptr) return;
   switch (event.kind()) {
-    case EventKind::kDoorbell:
-      return doorbell_arrives(*request);
     case EventKind::kRequestArrives:
-      return request_arrives(*request);
+      return responder_.request_arrives(packets_[event.index]);
     case EventKind::kMemoryEffect:
-      return memory_effect(*request);
+      return responder_.memory_effect(packets_[event.index]);
     case EventKind::kMemoryLine:
-      return memory_line(*request);
-    case EventKind::kCompletes:
-      return completes(*request);
-    case EventKind::kRetry:
-      return retry(*request);
-    case EventKind::kFails:
-      return fails(*request);
+      return responder_.memory_line(packets_[event.index]);
+    case EventKind::kAnswerArrives:
+      return requester_.answer_arrives(packets_[event.index]);
     default:
-      return;
+      return handle_request(event);
   }
 }
 
 void Cluster::crash(NodeId node, Picoseconds late) {
-  crash_late_ = late;
+  responder_.expect_strays(late);
   for (const std::unique_ptr<Nic>& nic : nics_) nic->off = nic->off || nic->node == node;
   time_.stop_cores(node);
 }
@@ -209,7 +217,7 @@ void Cluster::watch(const ibv_mr& memory, SimCore& core) {
 
 void Cluster::stop() {
   time_.stop();
-  for (CompletionQueue* cq : completion_queues_) cq->poller = nullptr;
+  queue_pairs_.remove_pollers();
   for (const std::unique_ptr<Nic>& nic : nics_) nic->remove_watchers();
 }
 

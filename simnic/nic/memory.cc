@@ -1,12 +1,15 @@
 // Local memory of work requests: key and bounds checks, gathering and scattering.
 #include "simnic/nic/memory.h"
 
-#include "simnic/nic/cluster.h"
+#include <algorithm>
+#include <cstddef>
+
+#include "simnic/nic/nic.h"
 
 namespace verbena::simnic {
 
-Region* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
-                              std::uint64_t bytes, bool write) const {
+Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                     std::uint64_t bytes, bool write) {
   Region* region = qp.nic->find_region(key);
   if (region == nullptr || !same_domain(*region, qp) || !region->covers(address, bytes))
     return nullptr;
@@ -14,10 +17,11 @@ Region* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint6
   return region;
 }
 
-bool Cluster::local_pieces_valid(const QueuePair& qp, const Request& request, bool write) const {
+bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) {
+  const std::uint32_t bytes = request.message.bytes;
   if (request.scattered == nullptr) {
-    return request.bytes == 0 || local_region(qp, request.local_key, request.local_address,
-                                              request.bytes, write) != nullptr;
+    return bytes == 0 ||
+           local_region(qp, request.local_key, request.local_address, bytes, write) != nullptr;
   }
   for (const ibv_sge& piece : *request.scattered) {
     if (piece.length != 0 &&
@@ -28,11 +32,12 @@ bool Cluster::local_pieces_valid(const QueuePair& qp, const Request& request, bo
   return true;
 }
 
-void Cluster::gather(const Request& request, std::byte* to) {
-  Nic& nic = *request.from;
+void gather(const Request& request, std::byte* to) {
+  Nic& nic = *request.message.from;
   if (request.scattered == nullptr) {
-    if (request.bytes == 0) return;
-    copy_from_region(*nic.find_region(request.local_key), request.local_address, request.bytes, to);
+    if (request.message.bytes == 0) return;
+    copy_from_region(*nic.find_region(request.local_key), request.local_address,
+                     request.message.bytes, to);
     return;
   }
   for (const ibv_sge& piece : *request.scattered) {
@@ -42,13 +47,14 @@ void Cluster::gather(const Request& request, std::byte* to) {
   }
 }
 
-void Cluster::scatter(const Request& request, const std::byte* from) {
+void scatter(const Request& request, const std::byte* from) {
   // A region may have been deregistered since the request was checked: then the NIC has nowhere to
   // write.
-  Nic& nic = *request.from;
+  Nic& nic = *request.message.from;
   if (request.scattered == nullptr) {
     const Region* region = nic.find_region(request.local_key);
-    if (region != nullptr) copy_to_region(*region, request.local_address, request.bytes, from);
+    if (region != nullptr)
+      copy_to_region(*region, request.local_address, request.message.bytes, from);
     return;
   }
   for (const ibv_sge& piece : *request.scattered) {
@@ -58,9 +64,8 @@ void Cluster::scatter(const Request& request, const std::byte* from) {
   }
 }
 
-Cluster::Scattered Cluster::scatter(const QueuePair& qp, const ReceiveRequest& receive,
-                                    const std::byte* from, std::uint32_t bytes,
-                                    std::uint32_t skip) {
+Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
+                  std::uint32_t bytes, std::uint32_t skip) {
   const ibv_sge single{receive.address, receive.length, receive.key};
   const ibv_sge* pieces = receive.scattered != nullptr ? receive.scattered->data() : &single;
   const std::size_t count = receive.scattered != nullptr ? receive.scattered->size() : 1;

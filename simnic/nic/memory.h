@@ -54,10 +54,23 @@ inline void copy_to_region(const Region& region, std::uint64_t address, std::uin
   }
 }
 
+/// Returns the region of `key` if `qp` may read, or write, the range; null otherwise.
+Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                     std::uint64_t bytes, bool write);
+bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write);
+/// Copies a request's local pieces, which must be valid, to `to`.
+void gather(const Request& request, std::byte* to);
+/// Copies `from` to a request's local pieces, which must be valid.
+void scatter(const Request& request, const std::byte* from);
+enum class Scattered { kDone, kTooLong, kNotAllowed };
+/// Copies a message behind the first `skip` bytes of the pieces of `receive`.
+Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
+                  std::uint32_t bytes, std::uint32_t skip);
+
 /// Returns the word that an atomic leaves in the place of `found`; none: it leaves that.
-inline std::optional<std::uint64_t> next_word(const Request& request, std::uint64_t found) {
-  if (request.traits.effect == Effect::kFetchAndAdd) return found + request.operand[0];
-  if (found == request.operand[0]) return request.operand[1];
+inline std::optional<std::uint64_t> next_word(const Message& message, std::uint64_t found) {
+  if (message.traits.effect == Effect::kFetchAndAdd) return found + message.operand[0];
+  if (found == message.operand[0]) return message.operand[1];
   return std::nullopt;
 }
 

@@ -19,7 +19,8 @@ Nic::Nic(std::uint32_t nic_number, NodeId nic_node, std::uint32_t nic_index,
       random(mix_seed(seed, nic_number)),
       mpt_cache(machine.nic.mpt_cache_entries),
       mtt_cache(machine.nic.mtt_cache_entries),
-      qp_cache(machine.nic.qp_cache_entries) {
+      qp_cache(machine.nic.qp_cache_entries),
+      request_cache(machine.nic.wqe_cache_entries) {
   device.nic = this;
   device.node_type = IBV_NODE_CA;
   device.transport_type = IBV_TRANSPORT_IB;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/cache_line.h"
@@ -72,19 +74,18 @@ struct alignas(kCacheLineBytes) Nic {
 
   std::uint32_t number;  ///< in the cluster
   NodeId node;
-  std::uint32_t index;            ///< in the node
-  bool off = false;               ///< its node has died, so it answers nothing; see Cluster::silent
-  std::uint32_t outstanding = 0;  ///< requests announced and not completed
-  const Machine& machine;         ///< machine of its node
+  std::uint32_t index;     ///< in the node
+  bool off = false;        ///< its node has died, so it answers nothing; see EventHandler::silent
+  const Machine& machine;  ///< machine of its node
   SplitMix random;
 
   static constexpr std::uint32_t kNoLink = UINT32_MAX;
 
   // Stations.
   Server port;
-  /// Place in Topology::links of its receiving link, which matters where others send faster;
-  /// kNoLink before it is used.
-  std::uint32_t port_link = kNoLink;
+  // Places in Topology::links of the links that lead to it alone; kNoLink: none, or not used yet.
+  std::uint32_t cable_link = kNoLink;
+  std::uint32_t port_link = kNoLink;  ///< its receiving port, where others send faster
   Server pcie_from_host;
   Server pcie_to_host;
   PageTableCache mpt_cache;
@@ -96,6 +97,10 @@ struct alignas(kCacheLineBytes) Nic {
   std::vector<Server> atomic_slots;  ///< made by the first atomic
   QueuePairCache qp_cache;
   Server qp_fetches;  ///< fetches missing state of queue pairs
+  RequestCache request_cache;
+  /// Times of the last requests that arrived late from nodes that had died, by the numbers of NIC
+  /// and queue pair that sent them.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Picoseconds> last_strays;
 
   alignas(kCacheLineBytes) Counters counters{};
   Device device;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,7 +14,8 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/base/time.h"
 #include "simnic/engine/driver_lock.h"
-#include "simnic/nic/operation.h"
+#include "simnic/engine/polled_queue.h"
+#include "simnic/nic/message.h"
 
 namespace verbena::rdma {
 class FirstTouchMemory;
@@ -26,8 +28,6 @@ class SimCore;
 struct Nic;
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
-/// Packet sequence numbers have 24 bits.
-inline constexpr std::uint32_t kPsnMask = 0xff'ffff;
 
 struct Device : ibv_device {
   Nic* nic = nullptr;
@@ -94,6 +94,7 @@ struct alignas(kCacheLineBytes) Region {
 
 /// One entry of a completion queue.
 struct Completion {
+  Picoseconds seen;  ///< time from which polling finds it
   std::uint64_t wr_id;
   QueuePair* queue_pair;
   std::uint32_t byte_count;
@@ -110,9 +111,11 @@ struct Completion {
 
 /// A completion queue. Members that each completion needs lie in one cache line.
 struct CompletionQueue : ibv_cq {
-  alignas(kCacheLineBytes) Nic* nic = nullptr;
-  SimCore* poller = nullptr;     ///< the core that polled it last
-  std::vector<Completion> ring;  ///< a power of two; grows up to what `cqe` entries need
+  alignas(kCacheLineBytes) PolledQueue polled;
+  Nic* nic = nullptr;
+  SimCore* poller = nullptr;  ///< the core that polled it last
+  /// Entries in the order of `seen`; a power of two; grows up to what `cqe` entries need.
+  std::vector<Completion> ring;
   std::uint32_t head = 0;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;     ///< as `cqe`
@@ -123,6 +126,25 @@ struct CompletionQueue : ibv_cq {
     count -= entries;
     // An empty ring restarts at its beginning, which the processor's caches hold.
     head = count == 0 ? 0 : (head + entries) & static_cast<std::uint32_t>(ring.size() - 1);
+    polled.next_seen = count == 0 ? kNeverPs : ring[head].seen;
+  }
+  /// Removes the last `entries`.
+  void drop_last(std::uint32_t entries) {
+    count -= entries;
+    polled.next_seen = count == 0 ? kNeverPs : ring[head].seen;
+  }
+  /// Adds an entry that is seen from `seen` on, behind those that are seen before it. The ring must
+  /// have room.
+  Completion& add(Picoseconds seen) {
+    const auto mask = static_cast<std::uint32_t>(ring.size() - 1);
+    std::uint32_t place = (head + count++) & mask;
+    while (place != head && ring[(place - 1) & mask].seen > seen) {
+      ring[place] = ring[(place - 1) & mask];
+      place = (place - 1) & mask;
+    }
+    if (place == head) polled.next_seen = seen;
+    ring[place].seen = seen;
+    return ring[place];
   }
   /// Doubles the ring.
   void grow() {
@@ -174,6 +196,12 @@ struct AddressHandle : ibv_ah {
   bool global = false;  ///< datagrams carry a global route header
 };
 
+/// The value that an atomic found, kept to answer it again.
+struct KeptResult {
+  std::uint32_t psn;
+  std::uint64_t found;
+};
+
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
 /// mutex and a condition variable), since a large cluster has millions, most of them idle. Each
 /// paragraph of members is one cache line. Posting its own requests needs the third; executing
@@ -193,22 +221,24 @@ struct alignas(kCacheLineBytes) QueuePair {
 
   // Members for executing, completing and polling requests.
   Nic* nic;
-  Nic* peer_nic;
   Picoseconds last_effect;      ///< time of the last effect of the peer's requests on our memory
-  Picoseconds last_completion;  ///< time of the last completion of our requests
+  Picoseconds last_answer;      ///< time at which our last answer reaches the peer
+  Picoseconds last_completion;  ///< time from which the last completion of our requests is seen
   std::uint32_t peer_qp;
   std::uint32_t cache_slot;         ///< in the NIC's cache of queue pairs, or kNowhere
   std::uint32_t expected_psn : 24;  ///< of the next request to execute
   std::uint32_t gap_reported : 1;   ///< the peer knows that a request is missing
   std::uint32_t retries : 3;
   std::uint32_t rnr_retries : 4;
-  std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
-  // Requests not retired form a list in order; those before `unissued` have left.
+  std::uint32_t visible : 24;  ///< number of unissued requests that a doorbell has announced
+  std::uint32_t access : 4;
+  std::uint32_t serves_reads : 1;   ///< `max_peer_reads` is not 0
+  std::uint32_t keeps_results : 1;  ///< an answer was lost, so `kept_results` are kept
+  std::uint32_t freed;              ///< number of posted requests whose slots polling has freed
+  // Requests not answered form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
   std::uint32_t unissued;
-  std::uint32_t visible;  ///< number of unissued requests that a doorbell has announced
-  std::uint8_t access;
-  std::uint8_t max_peer_reads;
+  std::uint16_t peer_lid;  ///< 0: none
   bool signal_all : 1;
   bool waiting : 1;              ///< waits for a retry timer
   std::uint8_t unit : 6;         ///< the NIC's processing unit that serves it
@@ -234,6 +264,10 @@ struct alignas(kCacheLineBytes) QueuePair {
 
   // All other members.
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
+  /// Results of atomics whose answers may have been lost, the latest last; null: none.
+  std::unique_ptr<std::deque<KeptResult>> kept_results;
+  /// Time at which our last acknowledgement that had to wait for the port leaves it.
+  Picoseconds ack_leaves;
   std::uint32_t qkey;
   std::uint32_t receive_capacity;
   std::uint8_t retry_limit;
@@ -242,6 +276,7 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint8_t timeout;
   std::uint8_t max_receive_sge;
   std::uint8_t path_mtu;
+  std::uint8_t max_peer_reads;
 
   static constexpr std::uint16_t kNobody = UINT16_MAX;
 
@@ -265,60 +300,38 @@ static_assert(offsetof(QueuePair, peer) == 128);
 static_assert(offsetof(QueuePair, receive_queue) == 192);
 static_assert(sizeof(QueuePair) <= 256);
 
-/// A work request on its way, or a datagram. Exactly one event in the queue refers to it; an event
-/// whose tag is not `generation` is stale. Members that most events need come first.
+/// A work request, as its requester keeps it from posting until it is answered; of UC and UD, until
+/// it is sent.
 struct alignas(kCacheLineBytes) Request {
-  QueuePair* queue_pair;  ///< the requester's; null for a message that outlives it (datagram, UC)
-  Nic* from;
-  Nic* to;
-  QueuePair* peer;  ///< last known queue pair of the responder; may have become another one
-  std::uint64_t remote_address;
-  std::uint32_t remote_key;
-  std::uint32_t bytes;
+  Message message;
+  QueuePair* queue_pair;
+  union {
+    std::byte* payload;               ///< inlined: its data
+    std::vector<ibv_sge>* scattered;  ///< otherwise: set if there is more than one local piece
+  };
+  std::uint64_t wr_id;
+  std::uint64_t local_address;
+  std::uint32_t local_key;
+  std::uint32_t number;  ///< its own number
+  std::uint32_t next;    ///< next request of its send queue
+  /// Changes when it is sent again and when it is released: what names another one is stale.
   std::uint32_t generation = 0;
-  std::uint32_t number;    ///< its own number
-  std::uint8_t operation;  ///< number in kOperations
-  std::uint8_t status;
+  union {
+    std::uint32_t announced;  ///< number of requests that its doorbell announces, until it arrives
+    std::uint32_t kept_as;    ///< afterwards: its number in the cache of requests
+  };
+  std::uint8_t status;  ///< ibv_wc_status; of one that is not done: why it waits to be repeated
+  std::uint8_t fetch;   ///< lines of the DMA read that fetches it and those behind it; 0: fetched
+                        ///< before
   bool signaled : 1;
   bool inlined : 1;
   bool fenced : 1;
-  bool done : 1;
-  bool counted : 1;   ///< among `reads_in_flight`
-  bool accepted : 1;  ///< has a place in the responder's order, and a receive request
-  bool executed : 1;  ///< has taken effect at the responder
-  bool datagram : 1;
-  bool global : 1;         ///< datagram with a global route header
-  bool blueflame : 1;      ///< written to the NIC with its doorbell
-  bool far : 1;            ///< posted by a core on another socket than the NIC's
-  bool stray : 1;          ///< its sender has died, and its late arrival or loss is decided
-  bool in_completion : 1;  ///< its result comes in the completion queue's entry
-  std::uint8_t fetch;  ///< lines of the DMA read that fetches it and those behind it; 0: fetched
-                       ///< before
-  OperationTraits traits;
-  std::uint32_t next;  ///< next request of its send queue
-
-  std::byte* payload;  ///< `payload_bytes` from the payload pool; null when there are none
-  std::uint64_t wr_id;
-  std::uint64_t local_address;
-  std::uint32_t payload_bytes;
-  std::uint32_t local_key;
-  std::uint32_t send_index;  ///< value of the queue pair's `posted` after it
-  std::uint32_t psn;
-  std::uint32_t source_qp;
-  std::uint32_t peer_qp;
-  std::vector<ibv_sge>* scattered;  ///< set if there is more than one local piece
-  std::uint32_t announced;          ///< number of requests that its doorbell announces
-  std::uint32_t immediate;
-
-  std::uint64_t operand[2];  ///< compare or add, swap
-  std::uint64_t found;       ///< value found by an atomic
-  /// SRQ in which a receive request is set aside for it, if any.
-  SharedReceiveQueue* promised_by;
-  std::uint32_t qkey;
-  std::uint16_t lines_done;  ///< chaos: number of memory accesses made, of `lines`
-  std::uint16_t lines;
-  std::uint16_t first_line;
+  bool done : 1;       ///< failed, and waits for those before it
+  bool counted : 1;    ///< among `reads_in_flight`
+  bool waited : 1;     ///< was on the NIC before it could be issued, or sent again
+  bool blueflame : 1;  ///< written to the NIC with its doorbell
+  bool far : 1;        ///< posted by a core on another socket than the NIC's
 };
-static_assert(offsetof(Request, traits) + sizeof(OperationTraits) <= kCacheLineBytes);
+static_assert(sizeof(Request) == 128);
 
 }  // namespace verbena::simnic

@@ -1,20 +1,28 @@
 // Telling an observer: only reached when there is one.
 #include "simnic/nic/observation.h"
 
+#include <algorithm>
+
 #include "simnic/nic/operations.h"
 
 namespace verbena::simnic {
 namespace {
 
+RequestIdentity identity_of(const Message& message) {
+  return {.node = message.from->node,
+          .from = message.from->number,
+          .to = message.to == nullptr ? message.from->number : message.to->number,
+          .queue_pair = message.source_qp,
+          .index = message.send_index,
+          .wr_id = 0,
+          .bytes = message.bytes,
+          .opcode = static_cast<std::uint8_t>(kOperations[message.operation].opcode)};
+}
+
 RequestIdentity identity_of(const Request& request) {
-  return {.node = request.from->node,
-          .from = request.from->number,
-          .to = request.to == nullptr ? request.from->number : request.to->number,
-          .queue_pair = request.source_qp,
-          .index = request.send_index,
-          .wr_id = request.wr_id,
-          .bytes = request.bytes,
-          .opcode = static_cast<std::uint8_t>(kOperations[request.operation].opcode)};
+  RequestIdentity identity = identity_of(request.message);
+  identity.wr_id = request.wr_id;
+  return identity;
 }
 
 RequestIdentity identity_of(const Completion& completion) {
@@ -41,6 +49,16 @@ void Observation::begin(Stage stage, const Request& request, Picoseconds time) {
   observer_->begin(stage, identity_of(request), time);
 }
 
+void Observation::begin(Stage stage, const Packet& packet, const Request& request,
+                        Picoseconds time) {
+  RequestIdentity identity = identity_of(packet.message);
+  const bool kept = request.message.from == packet.message.from &&
+                    request.message.send_index == packet.message.send_index &&
+                    request.message.source_qp == packet.message.source_qp;
+  if (kept) identity.wr_id = request.wr_id;
+  observer_->begin(stage, identity, time);
+}
+
 void Observation::end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
   observer_->end(wait, ready, time);
 }
@@ -55,21 +73,21 @@ void Observation::completion(const Completion& taken) {
   observer_->polls(time_.current()->moment(), identity_of(taken));
 }
 
-void Observation::data(const Request& request, std::uint64_t address) {
-  observer_->lands(identity_of(request), address, time_.now());
+void Observation::data(const Packet& packet, std::uint64_t address) {
+  observer_->lands(identity_of(packet.message), address, time_.now());
 }
 
 void Observation::post(const Request& first, Picoseconds cost) {
   if (time_.current() == nullptr) return begin(Stage::kPost, first, time_.now());
   begin(Stage::kPost, first, time_.current()->local());
   observer_->on_core(time_.current()->node(), time_.current()->worker());
-  observer_->visit({Station::kPost, Resource::kCore, first.from->number, 0, 0, cost, cost});
+  observer_->visit({Station::kPost, Resource::kCore, first.message.from->number, 0, 0, cost, cost});
   observed_post_ = time_.current()->local() + cost;
 }
 
 void Observation::doorbell(Station station, const Request& first, Picoseconds cost,
                            Picoseconds mmio) {
-  const Nic& nic = *first.from;
+  const Nic& nic = *first.message.from;
   if (time_.current() != nullptr) {
     const Picoseconds locks = time_.current()->local() - cost - observed_post_;
     if (locks != 0) {
@@ -132,14 +150,18 @@ void Observation::dma(Station station, const Nic& nic, Picoseconds to_host, Pico
   if (!beside) delay(station, nic, latency);
 }
 
+void Observation::own_link(std::uint32_t number, const Link& link, Picoseconds service) {
+  observer_->visit(visit_of(Station::kLink, Resource::kLink, number, link.server, service));
+}
+
 void Observation::way(const Nic& from, Path way, const std::vector<Link>& links, std::int64_t bytes,
-                      Picoseconds slowest) {
+                      Picoseconds transfer) {
   const Picoseconds serialization = transfer_time(bytes, from.machine.nic.port_rate);
   Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
                         serialization / from.machine.nic.ports);
-  port.latency = serialization;
+  port.latency = std::min(serialization, transfer);
   observer_->visit(port);
-  for (std::uint32_t i = 0; i < way.count(); ++i) {
+  for (std::uint32_t i = 0; i < way.shared(); ++i) {
     const Link& link = links[way.links()[i]];
     if (link.rate == 0) continue;
     const Picoseconds service = transfer_time(bytes, link.rate);
@@ -147,7 +169,7 @@ void Observation::way(const Nic& from, Path way, const std::vector<Link>& links,
     if (!link.shared) visit.begin = time_.now();
     observer_->visit(visit);
   }
-  delay(Station::kLink, from, slowest - serialization);
+  delay(Station::kLink, from, transfer - port.latency);
   delay(Station::kWire, from, way.latency());
 }
 

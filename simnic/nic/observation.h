@@ -8,6 +8,7 @@
 #include "simnic/engine/timeline.h"
 #include "simnic/nic/nic.h"
 #include "simnic/nic/objects.h"
+#include "simnic/nic/packet.h"
 #include "simnic/observe/observer.h"
 #include "simnic/wire/path.h"
 #include "simnic/wire/topology.h"
@@ -25,6 +26,9 @@ class Observation {
   Observer* observer() const { return observer_; }
 
   [[gnu::cold]] void begin(Stage stage, const Request& request, Picoseconds time);
+  /// Tells likewise of a packet; `request` is the requester's record, if it still is that.
+  [[gnu::cold]] void begin(Stage stage, const Packet& packet, const Request& request,
+                           Picoseconds time);
   [[gnu::cold]] void end(Picoseconds wait, Picoseconds ready, Picoseconds time);
   [[gnu::cold]] void request(const Request& posted);
   [[gnu::cold]] void post(const Request& first, Picoseconds cost);
@@ -34,7 +38,7 @@ class Observation {
                               Picoseconds mmio);
   [[gnu::cold]] void completion(const Completion& taken);
   [[gnu::cold]] void poll(const Completion& first, Picoseconds cost);
-  [[gnu::cold]] void data(const Request& request, std::uint64_t address);
+  [[gnu::cold]] void data(const Packet& packet, std::uint64_t address);
   /// Tells that a processing unit of `nic` was entered with `service`; the request takes `latency`
   /// there.
   [[gnu::cold]] void unit(const Nic& nic, const Server& unit, Picoseconds service,
@@ -44,8 +48,12 @@ class Observation {
   [[gnu::cold]] void slot(const Nic& nic, Picoseconds hold);
   [[gnu::cold]] void dma(Station station, const Nic& nic, Picoseconds to_host,
                          Picoseconds from_host, Picoseconds latency);
+  /// Tells that a message has entered `link`, of the links that lead to its receiver alone.
+  [[gnu::cold]] void own_link(std::uint32_t number, const Link& link, Picoseconds service);
+  /// Tells that a message of `bytes` on the wire has gone its way, up to those links; from its
+  /// first byte to its last it takes `transfer` more than a short one.
   [[gnu::cold]] void way(const Nic& from, Path way, const std::vector<Link>& links,
-                         std::int64_t bytes, Picoseconds slowest);
+                         std::int64_t bytes, Picoseconds transfer);
 
  private:
   Observer* observer_;

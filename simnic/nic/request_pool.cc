@@ -4,8 +4,11 @@
 namespace verbena::simnic {
 
 void RequestPool::release(Request& request) {
-  payloads_.release(request.payload, request.payload_bytes);
-  release_pieces(request.scattered);
+  if (request.inlined) {
+    payloads_.release(request.payload, request.message.bytes);
+  } else {
+    release_pieces(request.scattered);
+  }
   ++request.generation;
   requests_.release(request.number);
 }

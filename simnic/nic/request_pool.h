@@ -1,4 +1,4 @@
-// The requests under way, with their payloads and their lists of pieces.
+// The requests that are not answered, with their inlined data and their lists of pieces.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -13,7 +13,7 @@
 
 namespace verbena::simnic {
 
-/// Requests by number. A request owns its payload and its pieces.
+/// Requests by number. A request owns its inlined data and its pieces.
 class RequestPool {
  public:
   Request& operator[](std::uint32_t number) { return requests_[number]; }
@@ -25,26 +25,12 @@ class RequestPool {
     request.number = number;
     return request;
   }
-  /// Returns a copy that takes over the payload, as a message that outlives `request`.
-  Request& duplicate(const Request& request) {
-    Request& copy = allocate();
-    const std::uint32_t number = copy.number;
-    const std::uint32_t generation = copy.generation;
-    copy = request;
-    copy.number = number;
-    copy.generation = generation;
-    copy.queue_pair = nullptr;
-    copy.scattered = nullptr;
-    return copy;
-  }
   void release(Request& request);
 
-  /// Gives `request` room for a payload of its length.
+  /// Gives `request` room for its inlined data.
   void make_payload(Request& request) {
-    request.payload_bytes = request.bytes;
-    request.payload = payloads_.allocate(request.bytes);
+    request.payload = payloads_.allocate(request.message.bytes);
   }
-  std::byte* new_payload(std::uint32_t bytes) { return payloads_.allocate(bytes); }
 
   std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
   /// Takes back what new_pieces returned; null: nothing.

@@ -1,9 +1,12 @@
 // The requester's side of a NIC: from the doorbell to the port.
+#include "simnic/nic/requester.h"
+
+#include <algorithm>
 #include <cstring>
 
 #include "rdma/base/cache_line.h"
-#include "simnic/nic/cluster.h"
 #include "simnic/nic/memory.h"
+#include "simnic/nic/packets_of_message.h"
 
 namespace verbena::simnic {
 namespace {
@@ -12,147 +15,212 @@ constexpr std::int64_t kLine = kCacheLineBytes;
 
 }  // namespace
 
-void Cluster::doorbell_arrives(Request& first) {
+void Requester::doorbell_arrives(Request& first) {
   QueuePair& qp = *first.queue_pair;
   if (silent(*qp.nic)) return;
   qp.visible += first.announced;
-  qp.nic->outstanding += first.announced;
+  const std::uint32_t announced = first.announced;
   issue_ready(qp);
+  if (qp.visible == 0 || qp.qp_type != IBV_QPT_RC) return;
+  // The last ones announced, or all of them, wait.
+  const bool all_wait = qp.visible >= announced;
+  keep_waiting(all_wait ? first : requests_[qp.unissued], all_wait ? announced : qp.visible);
 }
 
-void Cluster::issue_ready(QueuePair& qp) {
+void Requester::keep_waiting(Request& first, std::uint32_t count) {
+  RequestCache& cache = first.message.from->request_cache;
+  Request* request = &first;
+  while (true) {
+    request->waited = true;
+    request->kept_as = cache.bring_in();
+    if (--count == 0) return;
+    request = &requests_[request->next];
+  }
+}
+
+void Requester::issue_ready(QueuePair& qp) {
   while (qp.visible > 0 && !silent(*qp.nic) && !qp.waiting && qp.state == IBV_QPS_RTS) {
     Request& request = requests_[qp.unissued];
     if (request.fenced && qp.reads_in_flight > 0) return;
-    const bool limited = request.traits.counts_as_read && qp.max_reads > 0;
+    const bool limited = request.message.traits.counts_as_read && qp.max_reads > 0;
     if (limited && qp.reads_in_flight >= qp.max_reads) return;
     issue(qp, request);
   }
 }
 
-void Cluster::issue(QueuePair& qp, Request& request) {
-  Nic& nic = *qp.nic;
+void Requester::take_number(QueuePair& qp, Request& request) {
   qp.unissued = request.next;
   --qp.visible;
-  request.psn = qp.send_psn;
+  request.message.psn = qp.send_psn;
   qp.send_psn = (qp.send_psn + 1) & kPsnMask;
-  if (request.traits.counts_as_read) {
-    if (qp.max_reads == 0) return fail_request(request, IBV_WC_LOC_QP_OP_ERR);
+}
+
+void Requester::issue(QueuePair& qp, Request& request) {
+  Nic& nic = *qp.nic;
+  Message& message = request.message;
+  take_number(qp, request);
+  if (message.traits.counts_as_read) {
+    if (qp.max_reads == 0) return completions_.fail_request(request, IBV_WC_LOC_QP_OP_ERR);
     ++qp.reads_in_flight;
     request.counted = true;
   }
-  if (observation_.on()) [[unlikely]]
+  if (observed_) [[unlikely]]
     observation_.begin(Stage::kIssue, request, now());
   const Machine& machine = nic.machine;
   const NicProfile& p = machine.nic;
-  const Machine::Costs& costs = machine.costs[request.operation];
+  const Machine::Costs& costs = machine.costs[message.operation];
   const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   Picoseconds wait = 0;
   Picoseconds latency = p.requester_latency;
   Picoseconds service =
-      costs.requester + processing_time(p, static_cast<std::int64_t>(request.bytes));
+      costs.requester + Stations::processing_time(p, static_cast<std::int64_t>(message.bytes));
   if (request.fetch != 0) {
-    latency += dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
-    if (observation_.on()) [[unlikely]]
+    latency += stations_.dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
+    request.fetch = 0;
+    if (observed_) [[unlikely]]
       observation_.delay(Station::kFarSocket, nic, far);
   }
-  // A request that a BlueFlame write brings starts at once only when the queue pair is idle.
-  if (request.blueflame && qp.oldest != request.number) {
-    latency += p.busy_queue_latency;
-    if (observation_.on()) [[unlikely]] {
-      observation_.delay(Station::kBusyQueue, nic, p.busy_queue_latency);
-    }
-  }
-  latency += queue_pair_state(nic, qp, service, wait);
+  latency += states(qp, request, service, wait);
   Server& unit = nic.server_of(qp, nic.units);
   wait = std::max(wait, unit.enter(now(), service));
-  if (observation_.on()) [[unlikely]] {
+  nic.qp_cache.serve(qp.qp_num, now() + wait + latency);
+  if (observed_) [[unlikely]] {
     observation_.unit(nic, unit, service, p.requester_latency);
   }
-  std::int64_t wire_payload = 0;
-  if (!request.inlined && !local_pieces_valid(qp, request, request.traits.returns_data)) {
-    return fail_request(request, IBV_WC_LOC_PROT_ERR);
+  if (!request.inlined && !local_pieces_valid(qp, request, message.traits.returns_data)) {
+    return completions_.fail_request(request, IBV_WC_LOC_PROT_ERR);
   }
-  if (request.traits.carries_payload) {
-    wire_payload = request.bytes;
-    if (!request.inlined && request.bytes > 0) {
-      if (request.payload == nullptr) {
-        requests_.make_payload(request);
-      }
-      gather(request, request.payload);
-      latency += dma_read(Station::kPayloadFetch, nic, request.bytes, wait) + far;
-      if (observation_.on()) [[unlikely]]
-        observation_.delay(Station::kFarSocket, nic, far);
-    }
+  const bool carries = message.traits.carries_payload;
+  Picoseconds spread = 0;
+  if (carries) latency += stations_.spread_by_unit(nic, message.bytes, spread);
+  if (carries && !request.inlined && message.bytes > 0) {
+    latency += stations_.stream_read(Station::kPayloadFetch, nic,
+                                     {.bytes = message.bytes, .mtu = p.path_mtu}, wait, spread) +
+               far;
+    if (observed_) [[unlikely]]
+      observation_.delay(Station::kFarSocket, nic, far);
   }
-  const std::int64_t header = p.packet_header + (request.datagram ? p.deth : 0);
-  Picoseconds until_port = wait;
-  const Picoseconds transit =
-      transmit(nic, *request.to, header, costs.request_headers, wire_payload, wait, &until_port);
-  const Picoseconds sent = now() + until_port + latency;
-  const Picoseconds arrival = transit == kNeverPs ? kNeverPs : now() + wait + latency + transit;
-  if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);
-  if (arrival == kNeverPs || loses_on_the_way(nic, *request.to)) return request_lost(request);
-  qp.last_sent = std::max(qp.last_sent, arrival);
-  if (observation_.on()) [[unlikely]]
-    observation_.end(wait, arrival, qp.last_sent);
-  schedule(qp.last_sent, EventKind::kRequestArrives, request);
+  const Ways::Sent sent = ways_.send(nic, *message.to,
+                                     {.header = p.packet_header + (message.datagram ? p.deth : 0),
+                                      .extra = costs.request_headers,
+                                      .payload = carries ? message.bytes : 0},
+                                     wait, spread);
+  message.spread_ns = static_cast<std::uint32_t>(to_nanoseconds(spread).count());
+  const Picoseconds arrival =
+      sent.transit == kNeverPs ? kNeverPs : now() + wait + latency + sent.transit;
+  if (qp.qp_type == IBV_QPT_RC) return issue_reliable(request, sent, wait, arrival);
+  issue_unreliable(request, sent, wait, latency, arrival);
 }
 
-void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent,
+Picoseconds Requester::states(QueuePair& qp, Request& request, Picoseconds& service,
+                              Picoseconds& wait) {
+  Nic& nic = *qp.nic;
+  Picoseconds latency = 0;
+  // A request that a BlueFlame write brings starts at once only when the queue pair is idle.
+  if (request.blueflame && (qp.oldest != request.number || now() < qp.last_completion)) {
+    latency = nic.machine.nic.busy_queue_latency;
+    if (observed_) [[unlikely]]
+      observation_.delay(Station::kBusyQueue, nic, latency);
+  }
+  if (nic.qp_cache.waits(qp.qp_num, now())) {
+    nic.count(Counter::kQpCacheHits);
+  } else {
+    latency += stations_.queue_pair_state(nic, qp, service, wait);
+  }
+  if (request.waited && !nic.request_cache.has(request.kept_as)) {
+    latency += stations_.request_state(nic, request, service, wait);
+    request.waited = false;  // it comes in anew
+  }
+  return latency;
+}
+
+Packet& Requester::packet_of(const Request& request, const Ways::Sent& sent) {
+  QueuePair& qp = *request.queue_pair;
+  Packet& packet = packets_.make(request.message);
+  packet.peer = qp.peer;
+  packet.queue_pair = &qp;
+  packet.request = request.number;
+  packet.transmission = request.generation;
+  packet.reliable = qp.qp_type == IBV_QPT_RC;
+  packet.wire_bytes = sent.wire_bytes;
+  packet.own_links = sent.own_links & 3;
+  if (!request.message.traits.carries_payload || request.message.bytes == 0) return packet;
+  packets_.make_payload(packet);
+  if (request.inlined) {
+    std::memcpy(packet.payload, request.payload, request.message.bytes);
+  } else {
+    gather(request, packet.payload);
+  }
+  return packet;
+}
+
+void Requester::issue_reliable(Request& request, const Ways::Sent& sent, Picoseconds wait,
                                Picoseconds arrival) {
   QueuePair& qp = *request.queue_pair;
-  const Machine& machine = qp.nic->machine;
-  Request& message = requests_.duplicate(request);
-  request.payload = nullptr;
-  request.payload_bytes = 0;
-  if (arrival == kNeverPs) {
-    requests_.release(message);
-  } else if (request.datagram) {
-    // They leave in order; those to other destinations do not wait for queues on the way of this
-    // one.
-    const Picoseconds left = sent + transfer_time(request.bytes, machine.nic.port_rate);
-    qp.last_sent = std::max(qp.last_sent, left);
-    const Picoseconds in_order = arrival + (qp.last_sent - left);
-    if (observation_.on()) [[unlikely]]
-      observation_.end(wait, arrival, in_order);
-    send_datagram(message, in_order);
-  } else {
-    qp.last_sent = std::max(qp.last_sent, arrival);
-    if (observation_.on()) [[unlikely]]
-      observation_.end(wait, arrival, qp.last_sent);
-    schedule(qp.last_sent, EventKind::kRequestArrives, message);
+  Nic& nic = *qp.nic;
+  if (!request.waited) request.kept_as = nic.request_cache.bring_in();
+  request.waited = false;
+  if (arrival == kNeverPs || loses_on_the_way(nic, *request.message.to)) {
+    return request_lost(request);
   }
-  if (!request.signaled) return answered(qp, request);
-  if (observation_.on()) [[unlikely]]
-    observation_.begin(Stage::kRespond, request, sent);
-  qp.nic->server_of(qp, qp.nic->units).occupy(now(), machine.nic.completion_time);
-  Picoseconds queue = 0;
-  const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
-  const Picoseconds latency =
-      dma_write(Station::kCompletion, *qp.nic, machine.nic.cqe_bytes, queue) + far;
-  const Picoseconds ready = sent + queue + latency;
-  qp.last_completion = std::max(qp.last_completion, ready);
-  if (observation_.on()) [[unlikely]] {
-    observation_.delay(Station::kFarSocket, *qp.nic, far);
-    observation_.end(queue, ready, qp.last_completion);
-  }
-  schedule(qp.last_completion, EventKind::kCompletes, request);
+  qp.last_sent = std::max(qp.last_sent, arrival);
+  if (observed_) [[unlikely]]
+    observation_.end(wait, arrival, qp.last_sent);
+  schedule(qp.last_sent, EventKind::kRequestArrives, packet_of(request, sent));
 }
 
-void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
-  Nic& nic = *packet.from;
+void Requester::issue_unreliable(Request& request, const Ways::Sent& sent, Picoseconds wait,
+                                 Picoseconds latency, Picoseconds arrival) {
+  QueuePair& qp = *request.queue_pair;
+  Nic& nic = *qp.nic;
+  const Machine& machine = nic.machine;
+  const Picoseconds left = now() + sent.until_port + latency;
+  if (arrival != kNeverPs) {
+    Packet& packet = packet_of(request, sent);
+    if (request.message.datagram) {
+      // They leave in order; those to other destinations do not wait for queues on the way of this
+      // one.
+      const Picoseconds end = left + transfer_time(request.message.bytes, machine.nic.port_rate);
+      qp.last_sent = std::max(qp.last_sent, end);
+      const Picoseconds in_order = arrival + (qp.last_sent - end);
+      if (observed_) [[unlikely]]
+        observation_.end(wait, arrival, in_order);
+      send_datagram(packet, in_order);
+    } else {
+      qp.last_sent = std::max(qp.last_sent, arrival);
+      if (observed_) [[unlikely]]
+        observation_.end(wait, arrival, qp.last_sent);
+      schedule(qp.last_sent, EventKind::kRequestArrives, packet);
+    }
+  }
+  if (request.signaled) {
+    if (observed_) [[unlikely]]
+      observation_.begin(Stage::kRespond, request, left);
+    nic.server_of(qp, nic.units).occupy(now(), machine.nic.completion_time);
+    Picoseconds queue = 0;
+    const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
+    const Picoseconds write =
+        stations_.dma_write(Station::kCompletion, nic, machine.nic.cqe_bytes, queue) + far;
+    const Picoseconds ready = left + queue + write;
+    qp.last_completion = std::max(qp.last_completion, ready);
+    if (observed_) [[unlikely]] {
+      observation_.delay(Station::kFarSocket, nic, far);
+      observation_.end(queue, ready, qp.last_completion);
+    }
+  }
+  completions_.finish_oldest(qp, false);
+}
+
+void Requester::send_datagram(Packet& packet, Picoseconds arrival) {
+  Nic& nic = *packet.message.from;
   if (nic.random.chance(fabric_.ud_duplicate)) {
     nic.count(Counter::kUdDuplicates);
-    Request& twin = requests_.duplicate(packet);
-    twin.payload = requests_.new_payload(packet.payload_bytes);
-    if (packet.payload_bytes != 0) std::memcpy(twin.payload, packet.payload, packet.payload_bytes);
     const Picoseconds delay = scaled(fabric_.ud_reorder_delay, nic.random.below(1024), 10);
-    schedule(arrival + delay, EventKind::kRequestArrives, twin);
+    schedule(arrival + delay, EventKind::kRequestArrives, packets_.duplicate(packet));
   }
   if (nic.random.chance(fabric_.ud_loss)) {
     nic.count(Counter::kUdLosses);
-    return requests_.release(packet);
+    return packets_.release(packet);
   }
   if (nic.random.chance(fabric_.ud_reorder)) {
     nic.count(Counter::kUdReordered);

@@ -138,19 +138,20 @@ rdma::FabricUse Cluster::use() const {
     }
   });
   of_each_nic([&](const Nic& nic) { all.add(Kind::kPorts, number_of(nic), nic.port); });
-  for (std::uint32_t i = 0; i < topology_->links.size(); ++i) {
-    if (topology_->links[i].rate != 0) all.add(Kind::kLinks, i, topology_->links[i].server);
+  const std::vector<Link>& links = ways_.topology().links;
+  for (std::uint32_t i = 0; i < links.size(); ++i) {
+    if (links[i].rate != 0) all.add(Kind::kLinks, i, links[i].server);
   }
   of_each_nic([&](const Nic& nic) { all.add_doorbells(nic); });
   of_each_nic([&](const Nic& nic) { all.add_queue_pair_locks(nic); });
-  all.use.outages = topology_->outages;
+  all.use.outages = ways_.topology().outages;
   for (const auto& core : time_.cores()) all.use.cores.push_back(core->use(now()));
   return std::move(all.use);
 }
 
 std::string Cluster::place_of(const rdma::StationUse& station) const {
   const auto kind = static_cast<Kind>(station.kind);
-  if (kind == Kind::kLinks) return topology_->link_names[station.number];
+  if (kind == Kind::kLinks) return ways_.topology().link_names[station.number];
   const Nic& nic = *nics_[station.number >> kPartBits];
   std::string place = "node " + std::to_string(nic.node);
   if (options_.nics_per_node > 1) place += ", NIC " + std::to_string(nic.index);

@@ -62,7 +62,7 @@ void Cluster::fill_caches(std::uint64_t seed) {
     use_some(static_cast<std::uint32_t>(used.size()), kTimes * nic->machine.nic.qp_cache_entries,
              draw, [&](std::uint32_t i) {
                if (used[i]->cache_slot == QueuePairCache::kNowhere) {
-                 bring_in(*nic, *used[i], draw);
+                 Stations::bring_in(*nic, *used[i], draw);
                }
              });
   }

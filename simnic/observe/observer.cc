@@ -15,6 +15,8 @@ const char* stage_name(Stage stage) {
       return "execute";
     case Stage::kRespond:
       return "response";
+    case Stage::kComplete:
+      return "complete";
     case Stage::kPoll:
       return "poll";
   }

@@ -14,11 +14,12 @@ namespace verbena::simnic {
 
 /// Parts of a request's way. Each ends with an event of the model.
 enum class Stage : std::uint8_t {
-  kPost,     ///< on the core, until the doorbell is at the NIC
-  kIssue,    ///< from there to the responder's NIC
-  kExecute,  ///< from there to the access to memory
-  kRespond,  ///< from there to the completion at the requester
-  kPoll,     ///< on the core
+  kPost,      ///< on the core, until the doorbell is at the NIC
+  kIssue,     ///< from there to the responder's NIC
+  kExecute,   ///< from there to the access to memory
+  kRespond,   ///< from there to the requester's NIC; of UC and UD: from the port to the completion
+  kComplete,  ///< from there to the completion
+  kPoll,      ///< on the core
 };
 
 /// Places where a request spends time; docs/rnic-model.md describes each.
@@ -86,7 +87,7 @@ struct RequestIdentity {
   std::uint32_t to;          ///< the responder's NIC
   std::uint32_t queue_pair;  ///< number
   std::uint32_t index;       ///< number among the requests posted there, from 1
-  std::uint64_t wr_id;
+  std::uint64_t wr_id;       ///< 0 when its sender has forgotten it (datagrams, UC)
   std::uint32_t bytes;
   std::uint8_t opcode;  ///< ibv_wr_opcode
 };

@@ -288,7 +288,7 @@ ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_chan
   cq->cqe = cqe;
   cq->capacity = static_cast<std::uint32_t>(cqe);
   cq->nic = of(context).nic;
-  of(context).cluster->add_completion_queue(cq.get());
+  of(context).cluster->queue_pairs().add(cq.get());
   ++of(context).objects;
   return cq.release();
 }
@@ -296,7 +296,9 @@ ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_chan
 int destroy_cq(ibv_cq* cq) {
   auto& own = *static_cast<CompletionQueue*>(cq);
   if (own.queue_pairs != 0) return EBUSY;
-  context_of(cq).cluster->remove_completion_queue(&own);
+  Cluster& cluster = *context_of(cq).cluster;
+  if (own.poller != nullptr) own.poller->polls_no_more(own.polled, own.count, cluster.now());
+  cluster.queue_pairs().remove(&own);
   --context_of(cq).objects;
   destroy(&own);
   return 0;
@@ -314,7 +316,7 @@ ibv_srq* create_srq(ibv_pd* pd, ibv_srq_init_attr* init) {
   srq->pd = pd;
   srq->queue.capacity = init->attr.max_wr;
   srq->queue.max_sge = init->attr.max_sge = std::max(1U, init->attr.max_sge);
-  context_of(pd).cluster->add_shared_receive_queue(srq.get());
+  context_of(pd).cluster->queue_pairs().add(srq.get());
   ++static_cast<ProtectionDomain*>(pd)->objects;
   return srq.release();
 }
@@ -322,7 +324,7 @@ ibv_srq* create_srq(ibv_pd* pd, ibv_srq_init_attr* init) {
 int destroy_srq(ibv_srq* srq) {
   auto& own = *static_cast<SharedReceiveQueue*>(srq);
   if (own.queue_pairs != 0) return EBUSY;
-  context_of(srq).cluster->remove_shared_receive_queue(&own);
+  context_of(srq).cluster->queue_pairs().remove(&own);
   --static_cast<ProtectionDomain*>(srq->pd)->objects;
   destroy(&own);
   return 0;
@@ -347,7 +349,7 @@ ibv_qp* create_qp(ibv_pd* pd, ibv_qp_init_attr* init) {
   cap.max_send_sge = std::max(1U, cap.max_send_sge);
   cap.max_recv_sge = std::max(1U, cap.max_recv_sge);
   QueuePair* qp =
-      context_of(pd).cluster->create_queue_pair(*static_cast<ProtectionDomain*>(pd), *init);
+      context_of(pd).cluster->queue_pairs().create(*static_cast<ProtectionDomain*>(pd), *init);
   return qp == nullptr ? fail<ibv_qp>(ENOMEM) : qp->handle_for_user();
 }
 
@@ -360,7 +362,7 @@ int query_qp(ibv_qp* qp, ibv_qp_attr* attr, int, ibv_qp_init_attr* init) {
 }
 
 int destroy_qp(ibv_qp* qp) {
-  context_of(qp).cluster->destroy_queue_pair(*QueuePair::of(qp));
+  context_of(qp).cluster->queue_pairs().destroy(*QueuePair::of(qp));
   return 0;
 }
 

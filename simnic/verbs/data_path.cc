@@ -20,7 +20,7 @@ std::uint32_t wqe_bytes(const QueuePair& qp, const Operation& operation, const R
                         std::uint32_t pieces) {
   std::uint32_t bytes = 16 + operation.wqe_segment_bytes;
   if (qp.qp_type == IBV_QPT_UD) bytes += 48;
-  bytes += request.inlined ? (4 + request.bytes + 15) / 16 * 16 : 16 * pieces;
+  bytes += request.inlined ? (4 + request.message.bytes + 15) / 16 * 16 : 16 * pieces;
   return bytes;
 }
 
@@ -50,49 +50,56 @@ int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_w
   return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
 }
 
-Request& make_request(RequestPool& requests, QueuePair& qp, const Operation& operation,
+/// Fills in whom `from` addresses, and with what.
+void address(Message& message, const QueuePair& qp, const Operation& operation,
+             const ibv_send_wr& from) {
+  if (operation.traits.takes_atomic_slot) {
+    message.remote_address = from.wr.atomic.remote_addr;
+    message.key = from.wr.atomic.rkey;
+    message.operand[0] = from.wr.atomic.compare_add;
+    message.operand[1] = from.wr.atomic.swap;
+  } else if (message.datagram) {
+    const auto& to = *static_cast<AddressHandle*>(from.wr.ud.ah);
+    message.to = to.to;
+    message.global = to.global;
+    message.peer_qp = from.wr.ud.remote_qpn & 0xff'ffff;
+    // A key with the top bit set stands for the queue pair's own (IBTA).
+    message.key = (from.wr.ud.remote_qkey >> 31) != 0 ? qp.qkey : from.wr.ud.remote_qkey;
+  } else {
+    message.remote_address = from.wr.rdma.remote_addr;
+    message.key = from.wr.rdma.rkey;
+  }
+}
+
+Request& make_request(Cluster& cluster, QueuePair& qp, const Operation& operation,
                       const ibv_send_wr& from, std::uint64_t all_bytes) {
+  RequestPool& requests = cluster.requests();
   Request& request = requests.allocate();
   request.queue_pair = &qp;
-  request.from = qp.nic;
-  request.to = qp.peer_nic;
-  request.peer = qp.peer;
-  request.peer_qp = qp.peer_qp;
-  request.source_qp = qp.qp_num;
   request.wr_id = from.wr_id;
-  request.operation = number_of(operation);
-  request.traits = operation.traits;
   request.status = IBV_WC_SUCCESS;
   request.signaled = qp.signal_all || (from.send_flags & IBV_SEND_SIGNALED) != 0;
   request.inlined = (from.send_flags & IBV_SEND_INLINE) != 0;
   request.fenced = (from.send_flags & IBV_SEND_FENCE) != 0;
-  request.done = request.counted = request.accepted = request.executed = request.global = false;
-  request.blueflame = request.far = request.stray = request.in_completion = false;
+  request.done = request.counted = request.waited = false;
+  request.blueflame = request.far = false;
   request.fetch = 0;
-  request.datagram = qp.qp_type == IBV_QPT_UD;
-  request.immediate = from.imm_data;
-  request.bytes = static_cast<std::uint32_t>(all_bytes);
-  request.payload = nullptr;
-  request.payload_bytes = 0;
+  Message& message = request.message;
+  message.from = qp.nic;
+  message.to = cluster.find_nic(qp.peer_lid);
+  message.peer_qp = qp.peer_qp;
+  message.source_qp = qp.qp_num;
+  message.operation = number_of(operation);
+  message.traits = operation.traits;
+  message.datagram = qp.qp_type == IBV_QPT_UD;
+  message.global = false;
+  message.bytes = static_cast<std::uint32_t>(all_bytes);
+  message.send_index = ++qp.posted;
+  if (operation.traits.has_immediate) message.immediate = from.imm_data;
+  address(message, qp, operation, from);
   request.scattered = nullptr;
   request.local_address = from.num_sge > 0 ? from.sg_list[0].addr : 0;
   request.local_key = from.num_sge > 0 ? from.sg_list[0].lkey : 0;
-  if (operation.traits.takes_atomic_slot) {
-    request.remote_address = from.wr.atomic.remote_addr;
-    request.remote_key = from.wr.atomic.rkey;
-    request.operand[0] = from.wr.atomic.compare_add;
-    request.operand[1] = from.wr.atomic.swap;
-  } else if (request.datagram) {
-    const auto& address = *static_cast<AddressHandle*>(from.wr.ud.ah);
-    request.to = address.to;
-    request.global = address.global;
-    request.peer_qp = from.wr.ud.remote_qpn & 0xff'ffff;
-    // A key with the top bit set stands for the queue pair's own (IBTA).
-    request.qkey = (from.wr.ud.remote_qkey >> 31) != 0 ? qp.qkey : from.wr.ud.remote_qkey;
-  } else {
-    request.remote_address = from.wr.rdma.remote_addr;
-    request.remote_key = from.wr.rdma.rkey;
-  }
   if (request.inlined) {
     requests.make_payload(request);
     std::byte* to = request.payload;
@@ -104,7 +111,6 @@ Request& make_request(RequestPool& requests, QueuePair& qp, const Operation& ope
   } else if (from.num_sge > 1) {
     request.scattered = requests.new_pieces(from.sg_list, from.num_sge);
   }
-  request.send_index = ++qp.posted;
   request.next = kNone;
   if (qp.oldest == kNone) {
     qp.oldest = request.number;
@@ -189,7 +195,7 @@ void lock_queue_pair(Cluster& cluster, SimCore& poster, QueuePair& qp) {
     return;
   }
   if (qp.lock == nullptr) {
-    cluster.share_register(qp);
+    cluster.queue_pairs().share_register(qp);
     qp.lock = std::make_unique<DriverLock>();
     qp.lock->used_by(qp.poster);
   }
@@ -256,14 +262,15 @@ int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** ba
       *bad = wr;
       break;
     }
-    Request& request = make_request(cluster.requests(), qp, *operation, *wr, all_bytes);
+    Request& request = make_request(cluster, qp, *operation, *wr, all_bytes);
     if (cluster.observation().on()) [[unlikely]]
       cluster.observation().request(request);
     qp.nic->count(operation->counter);
     bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
     cost += cpu.wqe_build;
-    if (request.inlined) cost += cpu.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
+    if (request.inlined)
+      cost += cpu.inline_copy_line * ((request.message.bytes + kLine - 1) / kLine);
     request.far = far;
     if (first == nullptr) first = &request;
     if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
@@ -277,7 +284,7 @@ int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** ba
     if (qp.lock != nullptr) qp.lock->keep_until(core->local());
   }
   if (qp.state == IBV_QPS_ERR) {
-    cluster.fail_queue_pair(qp);
+    cluster.completions().fail(qp);
   } else if (first != nullptr) {
     ring_doorbell(cluster, qp, *first, count, bytes);
   }
@@ -289,8 +296,8 @@ int post_receive(Cluster& cluster, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr**
     *bad = wr;
     return EINVAL;
   }
-  const int error = post_to(cluster, cluster.receive_queue(qp), wr, bad, *qp.nic);
-  if (qp.state == IBV_QPS_ERR) cluster.fail_queue_pair(qp);
+  const int error = post_to(cluster, QueuePairs::receives_of(qp), wr, bad, *qp.nic);
+  if (qp.state == IBV_QPS_ERR) cluster.completions().fail(qp);
   return error;
 }
 
@@ -302,12 +309,15 @@ int post_shared_receive(Cluster& cluster, SharedReceiveQueue& srq, ibv_recv_wr* 
 int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
   SimCore* core = cluster.timeline().current();
   if (core != nullptr && cq.poller != core) {
-    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count, cluster.now());
-    core->add_pending(cq.count, cluster.now());
+    if (cq.poller != nullptr) cq.poller->polls_no_more(cq.polled, cq.count, cluster.now());
+    core->polls(cq.polled, cq.count, cluster.now());
     cq.poller = core;
   }
   if (entries < 0) return -1;
-  const std::uint32_t taken = std::min(static_cast<std::uint32_t>(entries), cq.count);
+  const Picoseconds time = core != nullptr ? core->local() : cluster.now();
+  const std::uint32_t most = std::min(static_cast<std::uint32_t>(entries), cq.count);
+  std::uint32_t taken = 0;
+  while (taken < most && cq.ring[(cq.head + taken) & (cq.ring.size() - 1)].seen <= time) ++taken;
   const CpuProfile& cpu = static_cast<VerbsContext*>(cq.context)->nic->machine.cpu;
   Picoseconds cost = taken == 0 ? cpu.poll_empty : cpu.poll_cqe * taken;
   for (std::uint32_t i = 0; i < taken; ++i) {
@@ -340,9 +350,9 @@ int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
   if (cluster.observation().on() && taken > 0) [[unlikely]] {
     cluster.observation().poll(cq.ring[cq.head], cost);
   }
-  cq.drop(taken);
-  if (cq.poller != nullptr) {
-    cq.poller->remove_pending(taken, core != nullptr ? core->local() : cluster.now());
+  if (taken != 0) {
+    cq.drop(taken);
+    if (cq.poller != nullptr) cq.poller->remove_pending(taken, time);
   }
   if (core != nullptr) {
     core->charge(cost, taken == 0 ? rdma::Activity::kEmptyPolls : rdma::Activity::kPolling);

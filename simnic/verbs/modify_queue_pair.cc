@@ -96,10 +96,11 @@ bool values_valid(const Cluster& cluster, const QueuePair& qp, const ibv_qp_attr
 
 void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
   constexpr std::uint32_t kQpnMask = 0xff'ffff;
-  if ((mask & IBV_QP_ACCESS_FLAGS) != 0)
-    qp.access = static_cast<std::uint8_t>(attr.qp_access_flags);
+  constexpr unsigned kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+                               IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+  if ((mask & IBV_QP_ACCESS_FLAGS) != 0) qp.access = attr.qp_access_flags & kAccess;
   if ((mask & IBV_QP_QKEY) != 0) qp.qkey = attr.qkey;
-  if ((mask & IBV_QP_AV) != 0) qp.peer_nic = resolve(cluster, attr.ah_attr);
+  if ((mask & IBV_QP_AV) != 0) qp.peer_lid = resolve(cluster, attr.ah_attr)->lid();
   if ((mask & IBV_QP_PATH_MTU) != 0) qp.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
   if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kQpnMask;
   if ((mask & IBV_QP_RQ_PSN) != 0) {
@@ -107,7 +108,10 @@ void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int 
     qp.gap_reported = false;
   }
   if ((mask & IBV_QP_SQ_PSN) != 0) qp.send_psn = attr.sq_psn & kPsnMask;
-  if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) != 0) qp.max_peer_reads = attr.max_dest_rd_atomic;
+  if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) != 0) {
+    qp.max_peer_reads = attr.max_dest_rd_atomic;
+    qp.serves_reads = attr.max_dest_rd_atomic != 0;
+  }
   if ((mask & IBV_QP_MAX_QP_RD_ATOMIC) != 0) qp.max_reads = attr.max_rd_atomic;
   if ((mask & IBV_QP_MIN_RNR_TIMER) != 0) qp.rnr_timer = attr.min_rnr_timer;
   if ((mask & IBV_QP_TIMEOUT) != 0) qp.timeout = attr.timeout;
@@ -127,12 +131,12 @@ int modify_queue_pair(Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, 
   assign(cluster, qp, attr, mask);
   if (!changes_state) return 0;
   if (to == IBV_QPS_RESET) {
-    cluster.reset_queue_pair(qp);
+    cluster.queue_pairs().reset(qp);
   } else if (to == IBV_QPS_ERR) {
-    cluster.fail_queue_pair(qp);
+    cluster.completions().fail(qp);
   } else {
     qp.state = to;
-    if (to == IBV_QPS_RTS) cluster.send_queue_enabled(qp);
+    if (to == IBV_QPS_RTS) cluster.requester().issue_ready(qp);
   }
   return 0;
 }
@@ -155,7 +159,7 @@ int query_queue_pair(const QueuePair& qp, ibv_qp_attr& attr, ibv_qp_init_attr& i
   attr.retry_cnt = qp.retry_limit;
   attr.rnr_retry = qp.rnr_retry_limit;
   attr.ah_attr.port_num = 1;
-  if (qp.peer_nic != nullptr) attr.ah_attr.dlid = qp.peer_nic->lid();
+  attr.ah_attr.dlid = qp.peer_lid;
   init.qp_context = qp.qp_context;
   init.send_cq = qp.send_cq;
   init.recv_cq = qp.recv_cq;

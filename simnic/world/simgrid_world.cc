@@ -242,7 +242,7 @@ class SimGridWorld::Implementation final : public Topology {
       check(*link);
       changed = true;
     }
-    if (changed && broken_.empty()) cluster_.forget_ways();
+    if (changed && broken_.empty()) cluster_.ways().forget();
   }
 
   /// Ends the run when a profile has made of a link what no simulation is made for.

@@ -31,7 +31,7 @@ def rows_of(text):
     rows = {}
     total = None
     for line in text.splitlines():
-        row = re.match(r"(post|request|execute|response|poll|call|reply) +(\S.*?\S) {2,}([\d.]+)(?: +([\d.]+))? +[\d.]+%"
+        row = re.match(r"(post|request|execute|response|complete|poll|call|reply) +(\S.*?\S) {2,}([\d.]+)(?: +([\d.]+))? +[\d.]+%"
                        r"(?: +[\d.]+)? *(.*)", line)
         if row:
             stage, station, latency, service, constants = row.groups()

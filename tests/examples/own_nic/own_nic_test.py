@@ -13,7 +13,7 @@ import unittest
 
 PROGRAM, PROFILE = sys.argv[1:3]
 OWN = os.path.join(os.environ["TEST_TMPDIR"], "quarter.toml")
-LOAD = "bench write --nodes 2 --nics-per-node 1 --threads 8 --payload 4096 --duration 100us --warmup 50us".split()
+LOAD = "bench write --nodes 2 --nics-per-node 1 --threads 8 --payload 4096 --duration 2ms --warmup 50us".split()
 
 
 def write_profile(**changes):

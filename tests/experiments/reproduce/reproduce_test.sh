@@ -235,7 +235,7 @@ expect 0 reproduce open.toml --out open --quick
 [[ $(verdict_of) == undecided ]] || fail "--quick measured again: $out"
 expect 0 reproduce open.toml --out open --decide-within 1024
 [[ $(verdict_of) == holds ]] || fail "not decided: $out"
-[[ $(point_of seconds) == 0.0012 && $(point_of command_line) == *'--duration 1200us'* ]] ||
+[[ $(point_of seconds) == 0.0048 && $(point_of command_line) == *'--duration 4800us'* ]] ||
   fail "not prolonged: $(point_of command_line)"
 says '1 measured before, 0 failed'
 # Again all of that is there.

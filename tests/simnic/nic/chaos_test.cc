@@ -56,6 +56,29 @@ TEST(Chaos, ReadsOfSeveralCacheLinesCanBeTorn) {
   EXPECT_GT(torn_reads(true, 512), 20U);
 }
 
+// A compare-and-swap that fails takes its time, and what follows does not overtake it.
+TEST(Chaos, AnswersComeInTheOrderOfTheirRequests) {
+  SimOptions options = mode(true, 1);
+  options.overrides.set("fabric.chaos_jitter_ns", "1");
+  VerbsCluster cluster(options);
+  const auto [qp, peer] = cluster.connected(0, 1);
+  VerbsNode& a = cluster.node(0);
+  cluster.run({{0, [&, qp = qp](Core& core) {
+                  ibv_sge found = a.piece(0, 8);
+                  ibv_sge to = a.piece(64, 8);
+                  for (int i = 0; i < 10'000; ++i) {
+                    const ibv_send_wr swap =
+                        compare_and_swap_request(&found, cluster.node(1), 0, 1, 2);
+                    ASSERT_EQ(post(qp, swap), 0);
+                    ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 64)), 0);
+                    for (const ibv_wc& one : await(core, a.cq, 2)) {
+                      ASSERT_EQ(one.status, IBV_WC_SUCCESS);
+                    }
+                  }
+                }}});
+  EXPECT_EQ(cluster.counter(0, "retries"), 0U);
+}
+
 TEST(Chaos, ReadsWithinACacheLineAreWhole) { EXPECT_EQ(torn_reads(true, 64), 0U); }
 
 TEST(Chaos, WritesBecomeVisibleFromTheLowestLineUpwards) {

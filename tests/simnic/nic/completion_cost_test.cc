@@ -54,6 +54,28 @@ Nanoseconds requests_take(const Settings& settings, bool writes, bool signal_all
   return took;
 }
 
+// The state of all but the last READ has been driven out, so their completions take longer.
+TEST(Completions, OfOneQueuePairDoNotWaitForThoseOfAnother) {
+  VerbsCluster cluster(with({{"nic.wqe_cache_entries", "1"}, {"cpu.dma_read_latency_ns", "2000"}}));
+  const auto [slow, slow_peer] = cluster.connected(0, 1);
+  const auto [quick, quick_peer] = cluster.connected(0, 1);
+  ibv_sge to = cluster.node(0).piece(0, 8);
+  cluster.run({{0, [&, slow = slow, quick = quick](Core& core) {
+                  ibv_send_wr wr = read_request(&to, cluster.node(1), 0);
+                  for (ibv_qp* qp : {slow, quick}) {
+                    ASSERT_EQ(post(qp, wr), 0);
+                    await(core, cluster.node(0).cq);
+                  }
+                  for (wr.wr_id = 1; wr.wr_id <= 4; ++wr.wr_id) ASSERT_EQ(post(slow, wr), 0);
+                  ASSERT_EQ(post(quick, wr), 0);
+                  std::vector<std::uint64_t> order;
+                  for (const ibv_wc& one : await(core, cluster.node(0).cq, 5)) {
+                    order.push_back(one.wr_id);
+                  }
+                  EXPECT_EQ(order, (std::vector<std::uint64_t>{5, 1, 2, 3, 4}));
+                }}});
+}
+
 TEST(Completions, TakeTimeOfTheProcessingUnit) {
   const Settings costly = {{"nic.completion_ns", "1000"}};
   EXPECT_GT(requests_take(costly, true, false), requests_take({}, true, false) + 25'000_ns);

@@ -256,7 +256,7 @@ TEST(HardwareThreads, ThatShareACoreAreSlower) {
 }
 
 TEST(RequestState, MoreRequestsThanTheNicRemembersCostItDmaReads) {
-  const Settings small = {{"nic.wqe_cache_entries", "4"}, {"nic.wqe_miss_stall_ns", "500"}};
+  const Settings small = {{"nic.wqe_cache_entries", "10"}, {"nic.wqe_miss_stall_ns", "500"}};
   EXPECT_GT(ns_per_read(small), 1.5 * ns_per_read({}));
   VerbsCluster cluster(with(small));
   const auto [qp, peer] = cluster.connected(0, 1);
@@ -268,6 +268,67 @@ TEST(RequestState, MoreRequestsThanTheNicRemembersCostItDmaReads) {
                   stream(core, qp, cluster.node(0).cq, wr, 500, 16);
                   EXPECT_GT(cluster.counter(0, "wqe_cache_misses"), 100U);
                 }}});
+}
+
+/// Misses of queue pairs' state on node 0 for each of the READs of one core over 16 connections, of
+/// which the NIC keeps 4, with `window` in flight on each.
+double state_misses(int window) {
+  VerbsCluster cluster(with({{"nic.qp_cache_entries", "4"}, {"nic.qp_miss_stall_ns", "1000"}}));
+  VerbsNode& a = cluster.node(0);
+  constexpr int kPairs = 16;
+  constexpr int kReads = 3200;
+  std::vector<ibv_qp*> pairs;
+  pairs.reserve(kPairs);
+  for (int i = 0; i < kPairs; ++i) pairs.push_back(cluster.connected(0, 1).first);
+  cluster.run({{0, [&](Core& core) {
+                  ibv_sge to = a.piece(0, 8);
+                  int posted = 0;
+                  for (int done = 0; done < kReads; ++done) {
+                    for (; posted < kReads && posted - done < kPairs * window; ++posted) {
+                      const ibv_send_wr wr = read_request(&to, cluster.node(1), 0);
+                      ASSERT_EQ(post(pairs[static_cast<std::size_t>(posted % kPairs)], wr), 0);
+                    }
+                    await(core, a.cq);
+                  }
+                }}});
+  return static_cast<double>(cluster.counter(0, "qp_cache_misses")) / kReads;
+}
+
+TEST(QueuePairState, ServesAllRequestsThatWaitForTheirTurn) {
+  EXPECT_LT(state_misses(8), 0.8 * state_misses(1));
+}
+
+/// Packets that node 1 sends for each of a core's WRITEs on a port that is slower than the core.
+double acknowledgements(bool one_queue_pair) {
+  VerbsCluster cluster(with({{"nic.port_gbps", "1"}}));
+  VerbsNode& b = cluster.node(1);
+  // Data that the other direction carries keeps node 1's port busy.
+  const auto [write, write_peer] = cluster.connected(0, 1);
+  const auto [other, other_peer] = cluster.connected(0, 1);
+  const auto [read, read_peer] = cluster.connected(0, 1);
+  constexpr int kWrites = 200;
+  std::uint64_t packets = 0;
+  cluster.run({{0, [&, write = write, other = other, read = read](Core& core) {
+                  VerbsNode& a = cluster.node(0);
+                  ibv_sge small = a.piece(0, 8);
+                  ibv_sge large = a.piece(4096, 32'768);
+                  const std::uint64_t before = cluster.counter(1, "wire_packets");
+                  ASSERT_EQ(post(read, read_request(&large, b, 0)), 0);
+                  for (int i = 0; i < kWrites; ++i) {
+                    ibv_qp* qp = one_queue_pair || i % 2 == 0 ? write : other;
+                    ASSERT_EQ(post(qp, write_request(&small, b, 0)), 0);
+                    if (i >= 32) await(core, a.cq);
+                  }
+                  await(core, a.cq, 33);
+                  packets = cluster.counter(1, "wire_packets") - before;
+                }}});
+  return (static_cast<double>(packets) - 8) / kWrites;
+}
+
+TEST(Acknowledgements, OfOneQueuePairThatWaitForThePortAreOne) {
+  EXPECT_LT(acknowledgements(true), 0.9);
+  EXPECT_GT(acknowledgements(true), 0.02);
+  EXPECT_GT(acknowledgements(false), acknowledgements(true)) << "queue pairs have their own";
 }
 
 TEST(BusyQueues, ARequestBehindAnotherOfItsQueuePairIsNoticedLater) {

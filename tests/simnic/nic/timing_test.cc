@@ -52,6 +52,52 @@ TEST_F(Timing, LargerPayloadsTakeLongerAtTheRateOfTheWire) {
   EXPECT_GT(last, 1'500_ns + 32768 * 8_ns / 100) << "100 Gb/s";
 }
 
+// Memory, wire and memory work on its packets at the same time: 32 KiB are eight.
+TEST_F(Timing, ALongMessagePaysTheSlowestStationNotAllOfThem) {
+  const auto [qp, peer] = cluster_.connected(0, 1);
+  ibv_sge small = a_.piece(0, 4096);
+  ibv_sge large = a_.piece(0, 32'768);
+  const Nanoseconds on_the_wire = (32'768 - 4096) * 8_ns / 100;
+  for (const bool reads : {true, false}) {
+    const auto request = [&](ibv_sge* piece) {
+      return reads ? read_request(piece, b_, 0) : write_request(piece, b_, 0);
+    };
+    const Nanoseconds more =
+        latency(cluster_, qp, request(&large)) - latency(cluster_, qp, request(&small));
+    EXPECT_GT(more, on_the_wire) << (reads ? "READ" : "WRITE");
+    EXPECT_LT(more, on_the_wire * 5 / 4) << (reads ? "READ" : "WRITE");
+  }
+}
+
+TEST_F(Timing, ALongerMessageIsNeverFaster) {
+  const auto [qp, peer] = cluster_.connected(0, 1);
+  for (const bool reads : {true, false}) {
+    Nanoseconds last = 0;
+    for (const std::uint32_t bytes : {2048U, 4096U, 4097U, 6000U, 8192U, 8193U, 16'384U, 16'385U}) {
+      ibv_sge piece = a_.piece(0, bytes);
+      const Nanoseconds now =
+          latency(cluster_, qp, reads ? read_request(&piece, b_, 0) : write_request(&piece, b_, 0));
+      EXPECT_GE(now, last) << bytes;
+      last = now;
+    }
+  }
+}
+
+// The stations of the receiver have worked on it since its first packet came.
+TEST_F(Timing, WhatFollowsALongMessageDoesNotWaitForItAgain) {
+  const auto [qp, peer] = cluster_.connected(0, 1);
+  cluster_.run({{0, [&, qp = qp](Core& core) {
+                   ibv_sge large = a_.piece(0, 60'000);
+                   ibv_sge flag = a_.piece(60'000, 8);
+                   ASSERT_EQ(post(qp, write_request(&large, b_, 0)), 0);
+                   ASSERT_EQ(post(qp, write_request(&flag, b_, 60'000)), 0);
+                   await(core, a_.cq);
+                   const Nanoseconds first = core.now();
+                   await(core, a_.cq);
+                   EXPECT_LT(core.now() - first, 500_ns) << "the wire alone takes 4.8 us for 60 kB";
+                 }}});
+}
+
 TEST_F(Timing, AnInlineWriteIsFasterThanOneThatIsFetched) {
   const auto [qp, peer] = cluster_.connected(0, 1);
   ibv_sge from = a_.piece(0, 32);

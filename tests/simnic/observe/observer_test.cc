@@ -119,7 +119,7 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
                   }
                   recorder.stop();
                 }}});
-  EXPECT_EQ(recorder.stages, 5);
+  EXPECT_EQ(recorder.stages, 6);
   EXPECT_EQ(recorder.idle, Picoseconds()) << "the core sees the completion at once";
   EXPECT_EQ(recorder.charged, recorder.elapsed());
   EXPECT_NEAR(static_cast<double>(recorder.elapsed().count()) / 1e3,

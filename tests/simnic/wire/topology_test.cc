@@ -72,6 +72,16 @@ TEST(Topology, LatencyGrowsWithTheLevelsOfAFatTree) {
   expect_latencies("fat-tree:3;2,2,3;1,1,1;1,2,3", 11, levels_above_first);
 }
 
+TEST(Topology, NicsMayHaveSeveralCables) {
+  for (const char* topology : {"fat-tree:2;4,2;2,1;2,1", "fat-tree:2;4,2;1,2;2,2"}) {
+    VerbsCluster cluster(with_topology(topology, 8));
+    for (std::uint32_t from = 1; from < 8; ++from) {
+      EXPECT_GT(latency(cluster, from, 0), 1'500_ns) << topology;
+      EXPECT_LT(latency(cluster, from, 0), 4'000_ns) << topology;
+    }
+  }
+}
+
 TEST(Topology, OneSwitchOfAFatTreeIsAStar) {
   expect_latencies("fat-tree:1;4;1;1", 4, [](std::uint32_t, std::uint32_t) { return 0; });
 }

@@ -21,7 +21,7 @@ TEST(TpccSeeds, TheFullMixIsConsistentAndSerializable) {
                                                  .workload = "tpcc",
                                                  .seed = seed,
                                                  .ud_loss = 0.02,
-                                                 .duration = 4 * kMillisecond});
+                                                 .duration = 6 * kMillisecond});
     EXPECT_EQ(testing::first_error(result), "") << plan << ", seed " << seed;
     EXPECT_EQ(result.committed_by_kind.size(), 5U);
     for (const auto& [kind, committed] : result.committed_by_kind) {

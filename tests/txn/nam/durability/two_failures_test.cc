@@ -251,7 +251,7 @@ TEST_F(NamTwoFailures, WhoFinishesTheTransactionsWritesNothingAfterItsDeath) {
     expect_kept({.seed = seed,
                  .crashes = {first, second},
                  .duration = 8 * kMillisecond,
-                 .suspect_after = seed % 3 == 0 ? kSuspectAfter : 350 * kMicrosecond});
+                 .suspect_after = seed % 3 == 0 ? kSuspectAfter : 250 * kMicrosecond});
   }
   EXPECT_GT(lost_, 0U);
   EXPECT_GT(died_[1], tried / 4);

@@ -258,7 +258,8 @@ TEST_P(NamOverflow, WhoTakesHisTimeNeedNotWaitForAMove) {
       transaction.wait(by_fabric(50 * kMicrosecond, 20 * kMillisecond));
     }
   }});
-  EXPECT_EQ(cluster.count(Counter::kMovesAwaited), 0U);
+  // A virtual machine may stand still for longer than he waits.
+  EXPECT_LE(cluster.count(Counter::kMovesAwaited), on_hardware() ? times / 3 : 0U);
   EXPECT_EQ(cluster.word(0), times);
 }
 

@@ -1,11 +1,11 @@
-// Life of a queue pair: creation, reset, error, destruction.
-#include <algorithm>
+// Life of a queue pair: creation, reset, destruction.
+#include "simnic/nic/queue_pairs.h"
 
-#include "simnic/nic/cluster.h"
+#include <algorithm>
 
 namespace verbena::simnic {
 
-QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
+QueuePair* QueuePairs::create(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
   auto& context = *static_cast<VerbsContext*>(pd.context);
   const std::uint32_t handle = queue_pairs_.allocate();
   QueuePair& qp = queue_pairs_[handle];
@@ -50,7 +50,7 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
   return &qp;
 }
 
-std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
+std::uint16_t QueuePairs::choose_register(const ProtectionDomain& pd) {
   if (pd.thread_domain != nullptr) return pd.thread_domain->doorbell_register;
   // The first queue pairs of a context have a doorbell register each; the others share the rest.
   auto& context = *static_cast<VerbsContext*>(pd.context);
@@ -62,7 +62,7 @@ std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
                                                               : own + (index - own) % (all - own));
 }
 
-void Cluster::give_register(QueuePair& qp, DoorbellRegister& reg) {
+void QueuePairs::give_register(QueuePair& qp, DoorbellRegister& reg) {
   if (reg.only != nullptr) share_register(*reg.only);
   qp.doorbell = &reg;
   qp.rings_alone = !reg.given;
@@ -70,14 +70,14 @@ void Cluster::give_register(QueuePair& qp, DoorbellRegister& reg) {
   reg.given = true;
 }
 
-void Cluster::share_register(QueuePair& qp) {
+void QueuePairs::share_register(QueuePair& qp) {
   if (!qp.rings_alone) return;
   qp.rings_alone = false;
   qp.doorbell->only = nullptr;
   if (qp.poster != QueuePair::kNobody) qp.doorbell->lock.used_by(qp.poster);
 }
 
-ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
+ReceiveQueue& QueuePairs::receives_of(QueuePair& qp) {
   if (qp.srq != nullptr) return static_cast<SharedReceiveQueue*>(qp.srq)->queue;
   if (qp.receive_queue == nullptr) {
     qp.receive_queue = std::make_unique<ReceiveQueue>();
@@ -87,7 +87,7 @@ ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
   return *qp.receive_queue;
 }
 
-void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) const {
+void QueuePairs::remove_completions(CompletionQueue& cq, const QueuePair& qp) const {
   std::uint32_t kept = 0;
   const std::size_t mask = cq.ring.size() - 1;
   for (std::uint32_t i = 0; i < cq.count; ++i) {
@@ -101,42 +101,38 @@ void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) const
     cq.ring[(cq.head + kept++) & mask] = completion;
   }
   if (cq.poller != nullptr) cq.poller->remove_pending(cq.count - kept, now());
-  cq.count = kept;
+  cq.drop_last(cq.count - kept);
 }
 
-void Cluster::reset_queue_pair(QueuePair& qp) {
-  qp.nic->outstanding -= qp.visible;
-  bool issued = true;
+void QueuePairs::reset(QueuePair& qp) {
   while (qp.oldest != kNone) {
     Request& request = requests_[qp.oldest];
-    issued = issued && qp.oldest != qp.unissued;
-    if (issued) --qp.nic->outstanding;
     qp.oldest = request.next;
     requests_.release(request);
   }
   if (qp.receive_queue != nullptr) {
-    while (qp.receive_queue->count > 0) pop(*qp.receive_queue);
+    while (qp.receive_queue->count > 0) completions_.pop(*qp.receive_queue);
     qp.receive_queue->promised = qp.receive_queue->occupied = 0;
   }
   remove_completions(qp.sends(), qp);
   if (qp.recv_cq != qp.send_cq) remove_completions(qp.receives(), qp);
   qp.unissued = kNone;
-  qp.visible = qp.posted = qp.freed = 0;
+  qp.visible = 0;
+  qp.posted = qp.freed = 0;
   qp.reads_in_flight = 0;
   qp.retries = qp.rnr_retries = 0;
   qp.waiting = false;
-  qp.peer_nic = nullptr;
+  qp.last_answer = qp.ack_leaves = 0;
+  qp.keeps_results = false;
+  qp.kept_results = nullptr;
+  qp.peer_lid = 0;
   qp.peer = nullptr;
   qp.state = IBV_QPS_RESET;
+  qp.nic->qp_cache.forget(qp.qp_num);
 }
 
-void Cluster::fail_queue_pair(QueuePair& qp) {
-  qp.state = IBV_QPS_ERR;
-  flush(qp);
-}
-
-void Cluster::destroy_queue_pair(QueuePair& qp) {
-  reset_queue_pair(qp);
+void QueuePairs::destroy(QueuePair& qp) {
+  reset(qp);
   share_register(qp);
   --static_cast<VerbsContext*>(qp.context)->objects;
   --static_cast<ProtectionDomain*>(qp.pd)->objects;
@@ -148,6 +144,15 @@ void Cluster::destroy_queue_pair(QueuePair& qp) {
   const std::uint32_t handle = qp.handle;
   qp = {};
   queue_pairs_.release(handle);
+}
+
+bool QueuePairs::has(const SharedReceiveQueue* srq) const {
+  return std::find(shared_receive_queues_.begin(), shared_receive_queues_.end(), srq) !=
+         shared_receive_queues_.end();
+}
+
+void QueuePairs::remove_pollers() {
+  for (CompletionQueue* cq : completion_queues_) cq->poller = nullptr;
 }
 
 }  // namespace verbena::simnic

@@ -1,0 +1,139 @@
+// Answers of the responder: acknowledgements, data and NAKs, and what is lost of them.
+#include "simnic/nic/answers.h"
+
+#include <algorithm>
+
+namespace verbena::simnic {
+
+void Answers::respond(Packet& packet, QueuePair& peer) {
+  const Message& message = packet.message;
+  Nic& requester = *message.from;
+  if (requester.off) return packets_.release(packet);
+  Nic& nic = *message.to;
+  const NicProfile& p = nic.machine.nic;
+  const Picoseconds half = message.traits.returns_data ? nic.machine.cpu.dma_read_latency / 2 : 0;
+  const Picoseconds pass = requester.machine.nic.response_latency;
+  if (observed_) [[unlikely]] {
+    observation_.begin(Stage::kRespond, packet, requests_[packet.request], now());
+    observation_.delay(Station::kUnits, requester, pass);
+    observation_.delay(Station::kMemoryRead, nic, half);
+  }
+  if (joins_acknowledgement(packet, peer)) {
+    packet.answer = Answer::kDone;
+    packet.own_links = kNoOwnLink;
+    answer(packet, peer, now());
+    if (observed_) [[unlikely]]
+      observation_.end(0, now() + half + pass, peer.last_answer);
+    return;
+  }
+  Picoseconds wait = 0;
+  Picoseconds spread = to_picoseconds(Nanoseconds(message.spread_ns));
+  const Ways::Sent sent =
+      ways_.send(nic, requester,
+                 {.header = p.packet_header,
+                  .extra = nic.machine.costs[message.operation].response_headers,
+                  .payload = message.traits.returns_payload ? message.bytes : 0},
+                 wait, spread);
+  const bool lost = sent.transit == kNeverPs || loses_on_the_way(nic, requester);
+  if (message.traits.takes_atomic_slot && (lost || peer.keeps_results)) keep_result(packet, peer);
+  if (lost) return lose(packet, &peer);
+  packet.answer = Answer::kDone;
+  packet.wire_bytes = sent.wire_bytes;
+  packet.own_links = sent.own_links & 3;
+  packet.message.spread_ns = static_cast<std::uint32_t>(to_nanoseconds(spread).count());
+  // Nothing behind data is acknowledged before it.
+  if (message.traits.returns_data) peer.ack_leaves = 0;
+  if (!message.traits.returns_data && sent.until_port != 0) {
+    peer.ack_leaves = now() + sent.until_port;
+  }
+  const Picoseconds ready = now() + wait + half + pass + sent.transit;
+  answer(packet, peer, ready);
+  if (observed_) [[unlikely]]
+    observation_.end(wait, ready, peer.last_answer);
+}
+
+bool Answers::joins_acknowledgement(const Packet& packet, const QueuePair& peer) const {
+  if (packet.message.traits.returns_data || peer.nic->port.free_at() <= now()) return false;
+  return peer.ack_leaves > now();
+}
+
+void Answers::answer_again(Packet& packet, QueuePair& peer) {
+  if (packet.message.traits.takes_atomic_slot) {
+    const std::optional<std::uint64_t> found = kept_result(peer, packet.message.psn);
+    if (!found) return lose(packet, &peer);
+    packet.found = *found;
+  }
+  respond(packet, peer);
+}
+
+void Answers::answer(Packet& packet, QueuePair& peer, Picoseconds time) {
+  peer.last_answer = std::max(peer.last_answer, time);
+  schedule(peer.last_answer, EventKind::kAnswerArrives, packet);
+}
+
+void Answers::refuse(Packet& packet, QueuePair& peer, ibv_wc_status status) {
+  packet.answer = Answer::kRefused;
+  packet.status = static_cast<std::uint8_t>(status);
+  send_negative_acknowledgement(packet, peer);
+}
+
+void Answers::send_negative_acknowledgement(Packet& packet, QueuePair& peer) {
+  Nic& nic = *packet.message.to;
+  Nic& requester = *packet.message.from;
+  const NicProfile& p = nic.machine.nic;
+  const bool refused = packet.answer == Answer::kRefused;
+  if (observed_) [[unlikely]]
+    observation_.begin(Stage::kRespond, packet, requests_[packet.request], now());
+  nic.count(packet.answer == Answer::kNotReady ? Counter::kRnrNaks : Counter::kNaks);
+  Picoseconds wait = 0;
+  Picoseconds spread = 0;
+  const Ways::Sent sent = ways_.send(
+      nic, requester, {.header = p.packet_header, .extra = p.aeth, .payload = 0}, wait, spread);
+  if (sent.transit == kNeverPs || loses_on_the_way(nic, requester)) {
+    lose(packet, &peer);
+  } else {
+    packet.wire_bytes = sent.wire_bytes;
+    packet.own_links = sent.own_links & 3;
+    packet.message.spread_ns = 0;
+    answer(packet, peer, now() + wait + sent.transit + requester.machine.nic.response_latency);
+  }
+  // The responder's queue pair cannot go on after what it refused (IBTA, class C errors).
+  if (refused) completions_.fail(peer);
+}
+
+void Answers::lose(Packet& packet, QueuePair* peer) {
+  Nic& nic = *packet.message.to;
+  Nic& requester = *packet.message.from;
+  if (peer != nullptr) {
+    peer->keeps_results = true;
+    peer->ack_leaves = 0;
+  }
+  packet.answer = Answer::kLost;
+  packet.own_links = kNoOwnLink;
+  const Picoseconds time = now() + nic.machine.nic.responder_latency +
+                           ways_.latency(nic, requester) + requester.machine.nic.response_latency;
+  if (peer != nullptr) return answer(packet, *peer, time);
+  schedule(time, EventKind::kAnswerArrives, packet);
+}
+
+void Answers::keep_result(const Packet& packet, QueuePair& peer) {
+  if (packet.repeated) return;
+  // No queue pair has more atomics under way (8 bits of ibv_qp_attr::max_rd_atomic).
+  constexpr std::size_t kMostKept = 256;
+  if (peer.kept_results == nullptr) {
+    peer.kept_results = std::make_unique<std::deque<KeptResult>>();
+  }
+  peer.kept_results->push_back({.psn = packet.message.psn, .found = packet.found});
+  if (peer.kept_results->size() > kMostKept) peer.kept_results->pop_front();
+}
+
+std::optional<std::uint64_t> Answers::kept_result(const QueuePair& peer, std::uint32_t psn) {
+  if (peer.kept_results == nullptr) return std::nullopt;
+  // Numbers come again after 2^24 requests: the latest counts.
+  const auto kept = std::find_if(peer.kept_results->rbegin(), peer.kept_results->rend(),
+                                 [psn](const KeptResult& one) { return one.psn == psn; });
+  if (kept == peer.kept_results->rend()) return std::nullopt;
+  return kept->found;
+}
+
+}  // namespace verbena::simnic
