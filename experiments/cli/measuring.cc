@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -18,6 +19,19 @@
 namespace verbena::experiments {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+ExpectedWork work_of(const MeasuringCommand& command) {
+  if (const RunCommand* run = command.run()) return {.name = run->workload};
+  const BenchCommand& bench = *command.bench();
+  const BenchOptions& options = bench.bench;
+  const std::uint64_t loops = bench.raw_loop ? 1 : options.fibers;
+  return {.name = options.two_sided ? "rpc" : std::string_view(bench.record.operation),
+          .buffers_bytes = options.payload_bytes * loops * options.window};
+}
+
+}  // namespace
 
 TemporaryDirectory::TemporaryDirectory()
     : path_((fs::temp_directory_path() / "verbena-XXXXXX").string()) {
@@ -40,7 +54,8 @@ PointMeasuring measuring_of(std::optional<std::uint32_t> jobs, bool simulated) {
     how.limits.processes = std::max(1U, std::thread::hardware_concurrency());
     how.limits.memory_bytes = how.available_bytes;
     how.memory_bytes = [](const MeasuringCommand& command) {
-      return expected_memory_bytes(command.common().cluster, command.run() != nullptr);
+      // Systems differ by some, and no run may take what others have.
+      return expected_memory_bytes(command.common().cluster, work_of(command)) * 5 / 4;
     };
   }
   return how;

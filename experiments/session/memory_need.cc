@@ -1,4 +1,4 @@
-// A lower bound: queue pairs, which grow with the square of the nodes.
+// A lower bound, queue pairs, which grow with the square of the nodes; and an estimate.
 #include "experiments/session/memory_need.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
@@ -19,15 +21,51 @@ namespace {
 // to 9.8 million of them), rounded down.
 constexpr std::uint64_t kQueuePairBytes = 320;
 
-// Memory that a process takes before it has a worker.
-constexpr std::uint64_t kProcessBytes = 64ULL << 20;
-// A worker took 1.0 MiB (SmallBank) and 2.3 MiB (TPC-C/no) after 0.2 ms, and 0.1 MiB of a bench;
-// 2.3 MiB after 2.5 ms of SmallBank.
-constexpr std::uint64_t kWorkerBytes = 2ULL << 20;
-constexpr std::uint64_t kWorkerMillisecondBytes = 1ULL << 20;
-constexpr std::uint64_t kBenchWorkerBytes = 256ULL << 10;
-// After that the rest of the database is hardly touched.
-constexpr std::int64_t kMostMilliseconds = 10;
+// The rest was measured on simulations of 4 to 64 nodes with 4 and 24 threads each, 0.15 to 5 ms
+// long.
+constexpr std::uint64_t kMib = 1ULL << 20;
+constexpr std::uint64_t kProcessBytes = 72 * kMib;
+constexpr std::uint64_t kNodeBytes = 900ULL << 10;
+// A queue pair with the log ring of a worker at a backup, and one of a bench.
+constexpr std::uint64_t kLoggingPairBytes = 1200;
+constexpr std::uint64_t kUsedPairBytes = 400;
+// Runs that find out their time themselves end after about as many transactions, whatever the
+// cluster is like.
+constexpr std::uint64_t kAutomaticBytes = 64 * kMib;
+
+/// Memory of a worker in KiB: at the beginning, and for each millisecond, in which it touches more
+/// of the database.
+struct Share {
+  std::string_view work;  ///< workload, or operation of a bench
+  std::uint64_t first;
+  std::uint64_t millisecond;
+};
+constexpr Share kShares[] = {
+    {"smallbank", 256, 170}, {"tatp", 280, 220},         {"tpcc-no", 1100, 460},
+    {"tpcc", 850, 250},      {"ycsb", 540, 380},         {"tpce-cp", 1150, 460},
+    {"stress", 256, 20},     {"rpc", 1120, 0},           {"send", 1280, 0},
+    {"allocate", 1180, 0},   {"indirect-read", 1150, 0}, {"prism-write", 1150, 0},
+    {"prism-cas", 1130, 0},  {"write-rpc", 190, 0},
+};
+constexpr Share kOneSidedOperation = {"", 80, 0};
+
+Share share_of(std::string_view work) {
+  const auto* found = std::ranges::find(kShares, work, &Share::work);
+  return found == std::end(kShares) ? kOneSidedOperation : *found;
+}
+
+/// Memory that transactions of all workers touch until the end.
+std::uint64_t growth(const ClusterOptions& cluster, const Share& share) {
+  if (share.millisecond == 0) return 0;
+  if (!cluster.duration) return kAutomaticBytes;
+  // A warm-up that finds out its own end is mostly shorter than this.
+  const Nanoseconds time = cluster.warmup.value_or(kMillisecond) + *cluster.duration;
+  // Later the rest of the database is hardly touched.
+  constexpr Nanoseconds kLongest = 10 * kMillisecond;
+  const auto microseconds = static_cast<std::uint64_t>(std::min(time, kLongest) / kMicrosecond);
+  return std::uint64_t{cluster.nodes} * cluster.endpoint.workers * share.millisecond * 1024 *
+         microseconds / 1000;
+}
 
 }  // namespace
 
@@ -49,17 +87,12 @@ void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes
       format_bytes(need), format_bytes(memory_bytes)));
 }
 
-std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions) {
+std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, const ExpectedWork& work) {
+  const Share share = share_of(work.name);
   const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
-  // Times that a run finds out itself are rarely longer.
-  constexpr Nanoseconds kUsuallyEnough = 5 * kMillisecond;
-  const Nanoseconds time =
-      cluster.warmup.value_or(kUsuallyEnough) + cluster.duration.value_or(kUsuallyEnough);
-  const auto milliseconds = static_cast<std::uint64_t>(
-      std::min<std::int64_t>(kMostMilliseconds, time / kMillisecond + 1));
-  const std::uint64_t each =
-      transactions ? kWorkerBytes + milliseconds * kWorkerMillisecondBytes : kBenchWorkerBytes;
-  return kProcessBytes + workers * each + queue_pairs_of(cluster) * kQueuePairBytes;
+  return kProcessBytes + cluster.nodes * kNodeBytes +
+         workers * (share.first * 1024 + work.buffers_bytes) + growth(cluster, share) +
+         queue_pairs_of(cluster) * (share.millisecond != 0 ? kLoggingPairBytes : kUsedPairBytes);
 }
 
 std::uint64_t available_memory_bytes() {
@@ -72,7 +105,6 @@ std::uint64_t available_memory_bytes() {
 }
 
 std::uint64_t usual_most_memory_bytes(std::uint64_t available, std::uint64_t workers) {
-  constexpr std::uint64_t kMib = 1ULL << 20;
   // A worker took 3.5 MiB beside what its node has touched (64 x 24 of them, TPC-C/no).
   const std::uint64_t others = std::min(available, workers * 4 * kMib);
   return std::max<std::uint64_t>(1, (available - others) / 5 * 3 / kMib) * kMib;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "experiments/config/keys/fabric_command.h"
 
@@ -16,9 +17,15 @@ std::uint64_t queue_pairs_of(const ClusterOptions& cluster, std::uint32_t sharin
 void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes,
                        std::uint32_t sharing = 1);
 
-/// Estimates the memory of a simulation of `cluster`, rather too high, for `transactions` (which
-/// touch more of the database the longer they run) or single operations.
-std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions);
+/// Work of a simulated cluster, as far as its memory depends on it.
+struct ExpectedWork {
+  std::string_view name;            ///< workload, or operation of a bench
+  std::uint64_t buffers_bytes = 0;  ///< of a worker: for the payloads that it has under way
+};
+
+/// Estimates the memory that a simulation of `cluster` takes at its end, to about a fifth.
+/// Transactions touch more of the database the longer they run.
+std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, const ExpectedWork& work);
 
 /// Size of this machine's memory.
 std::uint64_t physical_memory_bytes();

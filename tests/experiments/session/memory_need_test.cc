@@ -48,6 +48,39 @@ TEST(MemoryNeed, WhatCannotFitIsRefused) {
   EXPECT_EQ(complaint(cluster(16, 24, 1), kGibibyte), "");
 }
 
+/// Estimate in MiB of a cluster that is simulated for a time.
+double expected_mib(ClusterOptions options, const char* work, Nanoseconds time,
+                    std::uint64_t buffers_bytes = 0) {
+  options.warmup = 50 * kMicrosecond;
+  options.duration = time;
+  return static_cast<double>(
+             expected_memory_bytes(options, {.name = work, .buffers_bytes = buffers_bytes})) /
+         (1 << 20);
+}
+
+// Peak memory as `verbena run` and `verbena bench` told it.
+TEST(MemoryNeed, IsExpectedAsItWasMeasured) {
+  constexpr double kFifth = 0.2;
+  const auto expect = [](double estimate, double measured) {
+    EXPECT_NEAR(estimate, measured, kFifth * measured);
+  };
+  expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 81);
+  expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 104);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 195);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 372);
+  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 657);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 289);
+  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 207);
+  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 124);
+  expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 232);
+  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 525);
+  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 581);
+  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 159);
+  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 531);
+  // Payloads of 64 KiB, 16 of them under way.
+  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond, 16 << 16), 531);
+}
+
 // "MemTotal:       24554860 kB"
 std::uint64_t kernels_total_bytes() {
   std::ifstream file("/proc/meminfo");
