@@ -79,10 +79,11 @@ std::optional<OwnInterval> own_interval(const json& precision, const char* name)
   const json& mean = precision.at(name);
   if (mean.is_null()) return std::nullopt;
   const double freedom = mean.at("degrees_of_freedom");
-  if (!(freedom > 0)) {
+  if (!(freedom >= 0)) {
     throw std::runtime_error(
-        fmt::format("degrees_of_freedom {}; allowed are numbers above 0", freedom));
+        fmt::format("degrees_of_freedom {}; allowed are numbers from 0 on", freedom));
   }
+  if (freedom == 0) return std::nullopt;  // parts that are all alike tell no width
   return OwnInterval{.half_width = not_negative(mean, "half_width_95"),
                      .degrees_of_freedom = freedom};
 }

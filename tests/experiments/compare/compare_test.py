@@ -95,7 +95,7 @@ class Files(unittest.TestCase):
         whole = open(os.path.join(HERE, results("whole.json", RUN))).read()
         for member, value, said in (
             ("half_width_95", -5, "half_width_95 -5; allowed are numbers from 0 on"),
-            ("degrees_of_freedom", 0, "degrees_of_freedom 0; allowed are numbers above 0"),
+            ("degrees_of_freedom", -1, "degrees_of_freedom -1; allowed are numbers from 0 on"),
         ):
             document = json.loads(whole)
             document["results"][0]["precision"]["throughput_per_s"][member] = value
@@ -104,6 +104,12 @@ class Files(unittest.TestCase):
             refused = start("compare", "whole.json", "forged.json", code=2)
             self.assertEqual(refused.stderr.count("\n"), 1)
             self.assertIn("forged.json: holds no results: " + said, refused.stderr)
+
+    def test_of_measurements_whose_parts_are_all_alike_know_no_interval(self):
+        alike = "bench read --nodes 2 --threads 1 --coroutines 1 --window 1 --clients 1 --payload 4097"
+        results("alike.json", alike)
+        throughput = compared("alike.json", "alike.json")["points"][0]["quantities"]["throughput"]
+        self.assertEqual(throughput["ratio"], 1)
 
     def test_of_series_are_compared_point_by_point(self):
         line = "run --nodes 3 --threads 2 --warmup 200us --duration 1ms --repeat 3 --coroutines "
