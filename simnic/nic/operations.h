@@ -1,7 +1,7 @@
 // The table of operations: a row for each of libibverbs' opcodes that the NIC has.
 //
 // An operation is added by a row. If it does to memory what no other does, it adds a value of
-// Effect and a case to Cluster::access_remote; all else are properties that the stations know. A
+// Effect and a case to Responder::access_remote; all else are properties that the stations know. A
 // family of operations, as of a vendor, is a header of its own with an array of rows, which
 // kOperations takes up behind these; find_operation then maps its opcodes to its rows, and
 // tests/simnic/nic/operation_test.cc checks that each is complete.
