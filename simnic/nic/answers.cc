@@ -27,7 +27,9 @@ void Answers::respond(Packet& packet, QueuePair& peer) {
     return;
   }
   Picoseconds wait = 0;
-  Picoseconds spread = to_picoseconds(Nanoseconds(message.spread_ns));
+  // An acknowledgement is one packet, whatever its request was.
+  Picoseconds spread =
+      message.traits.returns_payload ? to_picoseconds(Nanoseconds(message.spread_ns)) : 0;
   const Ways::Sent sent =
       ways_.send(nic, requester,
                  {.header = p.packet_header,
