@@ -29,8 +29,8 @@ class SimFabric final : public rdma::Fabric {
     if (options.page_arena == nullptr) own_page_arena_ = rdma::PageArena::reserve();
     // Meetings tell places apart by page.
     if (rdma::PageArena* arena = page_arena()) {
-      arena->set_least_unit_bytes(cluster_.chaos() ? rdma::FirstTouchMemory::kPageBytes
-                                                   : kCacheLineBytes);
+      arena->set_least_unit_bytes(cluster_.options().chaos ? rdma::FirstTouchMemory::kPageBytes
+                                                           : kCacheLineBytes);
     }
     std::iota(hosted_.begin(), hosted_.end(), NodeId{0});
   }
@@ -50,7 +50,12 @@ class SimFabric final : public rdma::Fabric {
 
   rdma::Rendezvous& rendezvous() override { return rendezvous_; }
 
-  bool runs_on_one_thread() const override { return true; }
+  bool has_one_clock() const override { return true; }
+  void keep_order() override { cluster_.keep_order(); }
+  void look_between(std::function<void(Nanoseconds)> look) override {
+    if (look == nullptr) return cluster_.look_between(nullptr);
+    cluster_.look_between([look = std::move(look)](Picoseconds now) { look(to_nanoseconds(now)); });
+  }
 
   rdma::PageArena* page_arena() override {
     return own_page_arena_ != nullptr ? own_page_arena_.get() : cluster_.options().page_arena;
@@ -60,19 +65,25 @@ class SimFabric final : public rdma::Fabric {
 
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
-    const Timeline::Progress progress = world_.run();
-    if (const std::exception_ptr exception = cluster_.timeline().take_exception())
-      rethrow(exception);
-    if (progress == Timeline::Progress::kNothingToDo) {
+    const Windows::Progress progress = world_.run();
+    if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
+    if (progress == Windows::Progress::kNothingToDo) {
       throw std::runtime_error(
           "deadlock at " + format_duration(to_nanoseconds(cluster_.now())) +
           " of simulated time: every core idles for ever and nothing is under way");
     }
   }
 
+  std::uint64_t moment(NodeId node) override {
+    return cluster_.node(node).timeline().next_moment();
+  }
+  std::uint64_t moment_at(Nanoseconds now) const override {
+    return Timeline::moment_at(to_picoseconds(now));
+  }
+
   std::map<std::string, std::uint64_t> counters(NodeId node) override {
     std::map<std::string, std::uint64_t> sum;
-    for (const std::unique_ptr<Nic>& nic : cluster_.nics()) {
+    for (const Nic* nic : cluster_.nics()) {
       if (nic->node == node) add_named(nic->counters, sum);
     }
     return sum;
@@ -87,7 +98,9 @@ class SimFabric final : public rdma::Fabric {
     return cluster_.node_of(station);
   }
 
-  std::uint64_t trace_digest() const override { return cluster_.timeline().trace_digest(); }
+  std::vector<rdma::ThreadBound> thread_bounds() const override { return cluster_.thread_bounds(); }
+
+  std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
 
  private:
   // A peer that does not answer may be behind a link that is down.

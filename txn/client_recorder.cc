@@ -28,7 +28,7 @@ void ClientRecorder::begin(Nanoseconds now) {
   attempt_.timestamp = 0;
   counts_.clear();
   snapshot_ = {};
-  attempt_.began = moments_.next();
+  attempt_.began = moments_->next();
   attempt_.began_at = now;
   active_ = true;
 }
@@ -74,7 +74,7 @@ void ClientRecorder::take_stamp(const Stamp& stamp) {
 
 void ClientRecorder::take_place(Nanoseconds now) {
   if (attempt_.placed != kBeforeAll) return;
-  attempt_.placed = moments_.next();
+  attempt_.placed = moments_->next();
   attempt_.placed_at = now;
 }
 
@@ -112,7 +112,7 @@ void ClientRecorder::lose(std::span<const std::uint32_t> published) {
 void ClientRecorder::end(Outcome outcome, Nanoseconds now) {
   active_ = false;
   attempt_.outcome = outcome;
-  attempt_.ended = moments_.next();
+  attempt_.ended = moments_->next();
   attempt_.ended_at = now;
   attempt_.first_access = static_cast<std::uint32_t>(history_.all_accesses.size());
   attempt_.accesses = static_cast<std::uint32_t>(accesses_.size());

@@ -19,7 +19,7 @@ class ClientRecorder {
  public:
   /// Both must outlive it; `history` may be one that the worker's other clients write to.
   ClientRecorder(const ClientId& client, MomentSource& moments, ClientHistory& history)
-      : moments_(moments), history_(history) {
+      : moments_(&moments), history_(history) {
     attempt_.client = client;
   }
 
@@ -53,6 +53,9 @@ class ClientRecorder {
 
   void end(Outcome outcome, Nanoseconds now);
 
+  /// The run is over: moments come from `moments` now, which come after all that it had.
+  void end_run(MomentSource& moments) { moments_ = &moments; }
+
   /// The client is gone, in the midst of an attempt perhaps, which has committed if `published`
   /// holds its writes; else nothing is known of it yet.
   void keep(std::span<const std::uint32_t> published);
@@ -68,7 +71,7 @@ class ClientRecorder {
   bool holds(std::span<const std::uint32_t> published) const;
   void add_snapshot();
 
-  MomentSource& moments_;
+  MomentSource* moments_;
   ClientHistory& history_;
   ClientAttempt attempt_;
   std::vector<ClientAccess> accesses_;

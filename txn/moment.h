@@ -12,14 +12,22 @@ using Moment = std::uint64_t;
 inline constexpr Moment kBeforeAll = 0;
 inline constexpr Moment kAfterAll = UINT64_MAX;
 
-/// Gives moments: a logical clock of all threads of a process. What was given first, and everything
-/// that its thread had seen by then, came before what is given later. Thread-safe.
+/// Gives moments to the clients of one node, greater ones from time to time: greater than all that
+/// its node has given or, by what it has seen, others have.
 class MomentSource {
  public:
-  Moment next() { return ++last_; }
+  virtual ~MomentSource() = default;
+  virtual Moment next() = 0;
+};
+
+/// A logical clock of all threads of a process, whatever their nodes. Thread-safe.
+class CountedMoments final : public MomentSource {
+ public:
+  explicit CountedMoments(Moment first = kBeforeAll) : last_(first) {}
+  Moment next() override { return ++last_; }
 
  private:
-  std::atomic<Moment> last_ = kBeforeAll;
+  std::atomic<Moment> last_;
 };
 
 }  // namespace verbena::txn

@@ -10,6 +10,7 @@
 
 #include "experiments/bench/bench_fibers.h"
 #include "experiments/bench/bench_worker.h"
+#include "experiments/bench/observe_between.h"
 #include "experiments/bench/prism_objects.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
@@ -104,9 +105,10 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
   // Clocks of two hosts differ.
   const bool latencies =
       options_.operation != Operation::kSend || fabric_.hosted().size() == fabric_.nodes();
+  const bool observes = workers_.empty() && !fabric_.has_one_clock();
   workers_.push_back(std::make_unique<BenchWorker>(endpoint.worker(id), options_, fabric_.nodes(),
-                                                   endpoint.workers(),
-                                                   workers_.empty() ? &nics_ : nullptr, latencies));
+                                                   endpoint.workers(), observes ? &nics_ : nullptr,
+                                                   latencies));
   BenchWorker& bench = *workers_.back();
   serve(bench);
   const std::uint32_t fibers = endpoint.node() < options_.clients ? options_.fibers : 0;
@@ -119,13 +121,16 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
 }
 
 BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
+  std::atomic<std::int64_t>* const told = fabric_.has_one_clock() ? nullptr : &position;
+  observe_between(fabric_, nics_, options_, position);
   std::vector<rdma::CoreTask> tasks;
   tasks.reserve(workers_.size());
   for (auto& bench : workers_) {
     tasks.push_back({bench->worker.node(), bench->worker.id(),
-                     [&bench, &position](rdma::Core& core) { bench->run(core, position); }});
+                     [&bench, told](rdma::Core& core) { bench->run(core, told); }});
   }
   fabric_.run(std::move(tasks));
+  fabric_.look_between({});
   BenchResult result;
   for (const auto& bench : workers_) bench->add_to(result);
   result.nic_counters = nics_.counters();

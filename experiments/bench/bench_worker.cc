@@ -32,8 +32,8 @@ constexpr std::array<std::pair<const char*, WorkerCounter>, 16> kWorkerCounters 
 
 }  // namespace
 
-void BenchWorker::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
-  position_ = &position;
+void BenchWorker::run(rdma::Core& core, std::atomic<std::int64_t>* position) {
+  position_ = position;
   start_ = core.now();
   measure_from_ = start_ + options.warm_up;
   end_ = measure_from_ + options.duration;
@@ -45,7 +45,7 @@ void BenchWorker::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
 void BenchWorker::observe() {
   const Nanoseconds now = worker.now();
   if (nics_ != nullptr) nics_->observe(now, measure_from_, end_);
-  position_->store((now - start_).count(), std::memory_order_relaxed);
+  if (position_ != nullptr) position_->store((now - start_).count(), std::memory_order_relaxed);
   if (now < measure_from_ || at_end_) return;
   if (!at_begin_) at_begin_ = worker.counters();
   if (now >= end_) at_end_ = worker.counters();

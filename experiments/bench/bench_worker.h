@@ -31,8 +31,8 @@ class BenchWorker {
         samples_(workloads::LatencySamples::of_one_of(nodes * workers)) {}
 
   /// Runs the worker. The measured time begins when warm-up from now on has passed. Stores the
-  /// current time in `position`.
-  void run(rdma::Core& core, std::atomic<std::int64_t>& position);
+  /// current time in `position` unless it is null.
+  void run(rdma::Core& core, std::atomic<std::int64_t>* position);
 
   /// True when the measured time has passed.
   bool over() const { return worker.now() >= end_; }

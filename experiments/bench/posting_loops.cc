@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "experiments/bench/observe_between.h"
 #include "experiments/bench/posting_thread.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/send_queue.h"
@@ -77,7 +78,7 @@ void PostingLoops::add_threads(rdma::Endpoint& endpoint, std::uint32_t threads) 
     }
     threads_.push_back(std::make_unique<PostingThread>(
         *groups_.back(), static_cast<WorkerId>(number), threads * options_.clients, options_, peers,
-        threads_.empty() ? &nics_ : nullptr));
+        threads_.empty() && !fabric_.has_one_clock() ? &nics_ : nullptr));
   }
 }
 
@@ -97,13 +98,16 @@ void PostingLoops::await_peers() {
 }
 
 BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
+  std::atomic<std::int64_t>* const told = fabric_.has_one_clock() ? nullptr : &position;
+  observe_between(fabric_, nics_, options_, position);
   std::vector<rdma::CoreTask> tasks;
   tasks.reserve(threads_.size());
   for (auto& thread : threads_) {
     tasks.push_back({thread->node(), thread->number(),
-                     [&thread, &position](rdma::Core& core) { thread->run(core, position); }});
+                     [&thread, told](rdma::Core& core) { thread->run(core, told); }});
   }
   fabric_.run(std::move(tasks));
+  fabric_.look_between({});
   await_peers();
   BenchResult result;
   for (const auto& thread : threads_) thread->add_to(result);

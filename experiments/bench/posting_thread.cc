@@ -137,7 +137,7 @@ bool PostingThread::collect() {
   return true;
 }
 
-void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
+void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>* position) {
   core_.store(&core, std::memory_order_release);
   const Nanoseconds start = core.now();
   measure_from_ = start + options_.warm_up;
@@ -153,7 +153,7 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
     if (nics_ != nullptr) nics_->observe(now, measure_from_, end_);
     if (!options_.rounds || in_flight() == 0) fill();
     if (!collect()) core.idle(kNever);
-    position.store((now - start).count(), std::memory_order_relaxed);
+    if (position != nullptr) position->store((now - start).count(), std::memory_order_relaxed);
   }
   if (nics_ != nullptr) nics_->observe(core.now(), measure_from_, end_);
   result_.counters["worker.post_calls"] = post_calls_ - calls_before;

@@ -41,8 +41,9 @@ class PostingThread {
   NodeId node() const { return group_.resources.node(); }
   WorkerId number() const { return number_; }
 
-  /// Runs the loop. Throws VerbsError when a request fails.
-  void run(rdma::Core& core, std::atomic<std::int64_t>& position);
+  /// Runs the loop. Stores the current time in `position` unless it is null. Throws VerbsError when
+  /// a request fails.
+  void run(rdma::Core& core, std::atomic<std::int64_t>* position);
 
   /// Adds the requests whose completions this thread polled, its own and those of others of its
   /// group, to `result`. Call it after run().

@@ -73,6 +73,7 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
   if (completes_here(command)) check_measured(command.bench.duration, measurement);
   if (command.fabric.simulated) report.sim_seconds = to_seconds(result.end);
   report.trace_digest = fabric->trace_digest();
+  report.thread_bounds = fabric->thread_bounds();
   return measurement;
 }
 

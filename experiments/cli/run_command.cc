@@ -82,6 +82,7 @@ Report report_of(const RunCommand& command, workloads::RunResult& result) {
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
+  report.thread_bounds = result.thread_bounds;
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
   report.measurements.back().offered_per_s = command.run.offered.per_second;

@@ -290,6 +290,9 @@ std::string json_document(const Report& report) {
   for (const Measurement& measurement : report.measurements) {
     document["results"].push_back(result_document(measurement, report.partial));
   }
+  for (const rdma::ThreadBound& bound : report.thread_bounds) {
+    document["speed_up"].push_back({{"threads", bound.threads}, {"at_most", bound.speed_up}});
+  }
   if (report.of_node) document["of_node"] = std::uint16_t{*report.of_node};
   if (report.verdict) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "experiments/config/keys/texts.h"
@@ -41,6 +42,10 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
   sim.observer = observer;
   sim.seed = command.cluster.seed;
   sim.chaos = fabric.chaos;
+  sim.times_windows = fabric.speed_up;
+  const bool alone = command.memory_share_bytes == 0;
+  sim.threads =
+      fabric.sim_threads.value_or(alone ? std::max(1U, std::thread::hardware_concurrency()) : 1);
   sim.page_arena = command.page_arena;
   sim.overrides = fabric.constants;
   return simnic::make_sim_fabric(sim);

@@ -95,6 +95,7 @@ class HardwareFabric final : public Fabric {
   const VerbsTable& verbs(NodeId /*node*/) override { return libibverbs_table(); }
   Rendezvous& rendezvous() override { return *rendezvous_; }
   std::map<std::string, std::uint64_t> counters(NodeId /*node*/) override { return {}; }
+  std::uint64_t moment(NodeId /*node*/) override { return ++last_moment_; }
   std::uint64_t trace_digest() const override { return 0; }
 
   void run(std::vector<CoreTask> tasks) override {
@@ -135,6 +136,7 @@ class HardwareFabric final : public Fabric {
   std::vector<NodeId> hosted_;
   bool pin_threads_;
   std::unique_ptr<Rendezvous> rendezvous_;
+  std::atomic<std::uint64_t> last_moment_ = 0;
 };
 
 }  // namespace

@@ -24,6 +24,12 @@ struct CoreTask {
   std::function<void(Core&)> body;
 };
 
+/// Bound on the speed-up of a simulation by a number of threads.
+struct ThreadBound {
+  unsigned threads = 1;
+  double speed_up = 1;
+};
+
 /// A cluster's fabric, chosen at run time. Set-up (opening devices, creating and connecting queue
 /// pairs) happens on the calling thread before `run` and takes no simulated time.
 class Fabric {
@@ -51,19 +57,38 @@ class Fabric {
   /// be called again.
   virtual void run(std::vector<CoreTask> tasks) = 0;
 
-  /// True if one thread runs all tasks, one step after the other.
-  virtual bool runs_on_one_thread() const { return false; }
+  /// True if time is simulated: all tasks begin at once by one clock, runs repeat, and
+  /// `look_between` works. Tasks of one node then run one at a time; those of different nodes may
+  /// run at once, unless `keep_order` was called.
+  virtual bool has_one_clock() const { return false; }
+
+  /// Lets all tasks of a simulation run one at a time, in the order of its time: for what they have
+  /// in common beside the fabric. Before `run`.
+  virtual void keep_order() {}
+
+  /// Calls `look` now and then during a simulation, at least each microsecond of its time, with the
+  /// time up to which everything has happened on all nodes. No task runs meanwhile. An empty one
+  /// ends that. Before and after `run`.
+  virtual void look_between([[maybe_unused]] std::function<void(Nanoseconds now)> look) {}
 
   /// Arena for memory that is used in units, and for the mappings of regions and workers' memory;
   /// null where NICs know addresses only.
   virtual PageArena* page_arena() { return nullptr; }
+
+  /// Returns a number that is greater than all that it has returned for `node`, and for others as
+  /// far as `node` can know by what happened there. Called by the tasks of `node`; no two calls
+  /// return the same.
+  virtual std::uint64_t moment(NodeId node) = 0;
+  /// Returns a number that is greater than all that `moment` has returned for times before `now`,
+  /// and less than all that it will; where `look_between` looks.
+  virtual std::uint64_t moment_at([[maybe_unused]] Nanoseconds now) const { return 0; }
 
   /// Counters of the NICs of `node` since the start, by name ("verbs.read", "doorbells",
   /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty
   /// where the hardware does not tell.
   virtual std::map<std::string, std::uint64_t> counters(NodeId node) = 0;
 
-  /// Use of stations and cores so far; called while the tasks run, too, on the thread of one.
+  /// Use of stations and cores so far. During a simulation, only where `look_between` looks.
   virtual FabricUse use() const { return {}; }
 
   /// Returns the place of a station of `use`: "node 3, NIC 0, unit 5", or the name of a link.
@@ -71,6 +96,10 @@ class Fabric {
 
   /// Returns the node of a station of `use`; none if it lies between nodes.
   virtual std::optional<NodeId> node_of(const StationUse& /*station*/) const { return {}; }
+
+  /// Returns bounds on how much faster more threads would simulate; empty unless these were asked
+  /// for when the simulation was made.
+  virtual std::vector<ThreadBound> thread_bounds() const { return {}; }
 
   /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.
   virtual std::uint64_t trace_digest() const = 0;

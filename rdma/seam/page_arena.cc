@@ -30,6 +30,7 @@ PageArena::~PageArena() { munmap(base_, kReserved); }
 
 std::byte* PageArena::take(std::size_t bytes) {
   bytes = round_up(bytes);
+  const std::lock_guard lock(mutex_);
   std::vector<std::byte*>& free = free_[bytes];
   if (!free.empty()) {
     std::byte* piece = free.back();
@@ -45,6 +46,7 @@ std::byte* PageArena::take(std::size_t bytes) {
 
 void PageArena::give_back(std::byte* piece, std::size_t bytes) {
   bytes = round_up(bytes);
+  const std::lock_guard lock(mutex_);
   bytes_in_use_ -= bytes;
   free_[bytes].push_back(piece);
 }

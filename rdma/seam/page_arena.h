@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "rdma/base/cache_line.h"
@@ -14,8 +15,9 @@ namespace verbena::rdma {
 
 /// A range of reserved address space, on huge pages, that is handed out in pieces from its base on.
 /// Physical memory follows use and stays until the end. Pieces are reused without the operating
-/// system, whose mapping and clearing of pages costs a simulation more than what it simulates. Not
-/// thread-safe.
+/// system, whose mapping and clearing of pages costs a simulation more than what it simulates.
+/// Nodes may take pieces and give them back at once, on different threads; all else is for one
+/// thread.
 class PageArena {
  public:
   /// Alignment of pieces, in bytes; each such block belongs to one piece alone.
@@ -54,6 +56,7 @@ class PageArena {
 
  private:
   std::byte* base_;
+  std::mutex mutex_;           // guards what follows
   std::size_t used_ = kGrain;  // bytes handed out, from the base on; the first ones are never used
   std::uint64_t bytes_in_use_ = 0;
   std::size_t least_unit_bytes_ = kCacheLineBytes;

@@ -1,4 +1,4 @@
-// The queue of a simulation's events: a monotone radix heap, first in first out among equal times.
+// The queue of a node's events: a monotone radix heap.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,6 @@ namespace verbena::simnic {
 
 /// Kinds of events. `TimedEvent::index` names the object that an event is about.
 enum class EventKind : std::uint8_t {
-  kLimit,           ///< end of the time that the engine lets the model simulate now
   kCoreCaughtUp,    ///< index: core; the engine has reached the core's local clock
   kCoreTimer,       ///< index: core; a deadline of idle
   kCoreWake,        ///< index: core; another core's wake
@@ -30,7 +29,8 @@ enum class EventKind : std::uint8_t {
   kAnswerArrives,   ///< index: packet; at the requester's NIC
 };
 
-/// One event, small so that moving it is cheap.
+/// One event, small so that moving it is cheap. The tag of a packet is 0, or 1 + the number of the
+/// node that it comes from, if that is another one; that of a request is its generation.
 struct TimedEvent {
   Picoseconds time;
   std::uint32_t index;
@@ -43,6 +43,11 @@ struct TimedEvent {
   }
   EventKind kind() const { return static_cast<EventKind>(tag_and_kind & 0xff); }
   std::uint32_t tag() const { return tag_and_kind >> 8; }
+  /// Place among events of the same time, see EventQueue.
+  std::uint32_t order() const { return kind() >= EventKind::kRequestArrives ? tag() : 0; }
+  bool before(const TimedEvent& other) const {
+    return time != other.time ? time < other.time : order() < other.order();
+  }
 };
 static_assert(sizeof(TimedEvent) == 16);
 
@@ -93,9 +98,12 @@ class EventList {
 /// reference, which is no later than any time in the queue. The earliest bucket is sorted when it
 /// is small, and becomes the run of events that are taken next; when it is large, it is first
 /// spread over lower buckets. One digit is much longer than the others: it covers the times as far
-/// as a simulation looks ahead, so that most events go to their last bucket at once. Events of
-/// equal time leave in the order in which they were pushed. Times pushed must not lie before the
-/// time that was taken last.
+/// as a simulation looks ahead, so that most events go to their last bucket at once. Times pushed
+/// must not lie before the time that was taken last.
+///
+/// Of events of equal time, the node's own leave first, in the order in which they were pushed;
+/// then those that other nodes sent, by the number of the node, and those of one node as they were
+/// pushed. So the order does not depend on when other nodes' events are handed over.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
@@ -115,10 +123,27 @@ class EventQueue {
   TimedEvent pop() {
     assert(size_ > 0);
     while (next_ == run_.size()) refill();
-    const TimedEvent event = run_[next_++];
-    now_ = event.time;
-    --size_;
-    return event;
+    return take();
+  }
+
+  /// Takes the earliest event into `event` if it comes before `end`; returns false otherwise.
+  bool pop_before(Picoseconds end, TimedEvent& event) {
+    while (next_ == run_.size()) {
+      if (size_ == 0 || first_time_of(first_bucket()) >= end) return false;
+      refill();
+    }
+    if (run_[next_].time >= end) return false;
+    event = take();
+    return true;
+  }
+
+  /// Returns the time of the earliest event; kNeverPs if there is none.
+  Picoseconds next_time() const {
+    if (next_ < run_.size()) return run_[next_].time;
+    if (size_ == 0) return kNeverPs;
+    Picoseconds first = kNeverPs;
+    for (const TimedEvent& event : buckets_[first_bucket()]) first = std::min(first, event.time);
+    return first;
   }
 
   /// Returns the event that is taken after `distance` others, unless earlier ones are pushed; null
@@ -146,9 +171,9 @@ class EventQueue {
     unsigned bits;           ///< number of its own bits
     std::size_t buckets_at;  ///< its first bucket
   };
-  static constexpr std::size_t kDigits = 10;
-  static constexpr std::size_t kLongDigit = 2;  ///< covers 4096 times 2 ns
-  static constexpr std::array<unsigned, kDigits> kBits = {5, 6, 12, 6, 6, 6, 6, 6, 6, 5};
+  static constexpr std::size_t kDigits = 9;
+  static constexpr std::size_t kLongDigit = 2;  ///< covers 512 times 33 ns
+  static constexpr std::array<unsigned, kDigits> kBits = {7, 8, 9, 7, 7, 7, 7, 7, 5};
   static constexpr std::array<Digit, kDigits> kDigit = [] {
     std::array<Digit, kDigits> digits{};
     Digit next{0, 0, 0};
@@ -177,7 +202,14 @@ class EventQueue {
   static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
   static constexpr unsigned kPlaceBits = 6;  ///< bits of a place in a bucket that becomes a run
-  static constexpr std::size_t kBlock = 16;  ///< number of comparisons that the compiler unrolls
+  static constexpr std::size_t kBlock = 8;   ///< number of comparisons that the compiler unrolls
+
+  TimedEvent take() {
+    const TimedEvent event = run_[next_++];
+    now_ = event.time;
+    --size_;
+    return event;
+  }
 
   void put(TimedEvent event) {
     const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time.count()));
@@ -223,18 +255,31 @@ class EventQueue {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
   }
 
-  /// Adds an event to the run, behind those of the same time.
+  /// Returns a time that no event of bucket `number`, the first one, precedes.
+  Picoseconds first_time_of(std::size_t number) const {
+    const std::uint64_t width = std::uint64_t{1} << kDigit[level_of(number)].shift;
+    const auto one = static_cast<std::uint64_t>(buckets_[number][0].time.count());
+    return Picoseconds(one & ~(width - 1));
+  }
+
+  static std::size_t level_of(std::size_t number) {
+    std::size_t level = 0;
+    while (level + 1 < kDigits && number >= kDigit[level + 1].buckets_at) ++level;
+    return level;
+  }
+
+  /// Adds an event to the run, behind those that it does not precede.
   [[gnu::noinline]] void insert(TimedEvent event) {
     run_.add(event);
     sink(run_.size() - 1);
   }
 
-  /// Moves the event at `place` of the run before those that are later.
+  /// Moves the event at `place` of the run before those that it precedes.
   void sink(std::size_t place) {
     TimedEvent* at = run_.data() + place;
     TimedEvent* const begin = run_.data() + next_;
     const TimedEvent event = *at;
-    for (; at != begin && at[-1].time > event.time; --at) *at = at[-1];
+    for (; at != begin && event.before(at[-1]); --at) *at = at[-1];
     *at = event;
   }
 
@@ -243,14 +288,14 @@ class EventQueue {
     const std::size_t number = first_bucket();
     words_[number / 64] &= words_[number / 64] - 1;
     if (words_[number / 64] == 0) summary_[number / 4096] &= summary_[number / 4096] - 1;
-    std::size_t level = 0;
-    while (level + 1 < kDigits && number >= kDigit[level + 1].buckets_at) ++level;
+    const std::size_t level = level_of(number);
     EventList& bucket = buckets_[number];
     // Times that belong to the bucket: `width` many, from `first`.
     const std::uint64_t width = std::uint64_t{1} << kDigit[level].shift;
     const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time.count()) & ~(width - 1);
     reference_ = Picoseconds(first);
-    if (level > 0 && bucket.size() > kLongestRun) {
+    // A run over a long time would have to be kept sorted against most events to come.
+    if (level > kLongDigit || (level > 0 && bucket.size() > kLongestRun)) {
       // Every event goes to a lower level, so none returns to this bucket.
       for (const TimedEvent& event : bucket) put(event);
       close(number);
@@ -290,6 +335,10 @@ class EventQueue {
         }
       }
       sorted[before] = bucket[i];
+    }
+    for (std::size_t i = 1; i < events; ++i) {
+      if (sorted[i].time == sorted[i - 1].time) [[unlikely]]
+        sink(i);
     }
   }
 

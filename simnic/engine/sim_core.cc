@@ -95,7 +95,7 @@ void SimCore::idle(Nanoseconds deadline) {
 // While the core is unwound it comes to no point.
 void SimCore::die(const rdma::CrashPoint& crash) {
   if (timeline_.current() != this || ended_) return;
-  timeline_.host().crash(task_.node, to_picoseconds(crash.late));
+  timeline_.host().crash(to_picoseconds(crash.late));
   leave();
 }
 

@@ -29,8 +29,8 @@ class CoreHost {
  public:
   virtual ~CoreHost() = default;
 
-  /// Lets `node` die at once; see rdma::CrashPoint.
-  virtual void crash(NodeId node, Picoseconds late) = 0;
+  /// Lets the core's node die at once; see rdma::CrashPoint.
+  virtual void crash(Picoseconds late) = 0;
   /// Lets NICs that write to `memory` wake `core`.
   virtual void watch(const ibv_mr& memory, SimCore& core) = 0;
 };

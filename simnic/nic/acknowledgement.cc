@@ -14,7 +14,7 @@ void Requester::answer_arrives(Packet& packet) {
   if (nic.off) return packets_.release(packet);
   Request& request = requests_[packet.request];
   if (observed_ && packet.answer != Answer::kLost) [[unlikely]]
-    observation_.begin(Stage::kComplete, packet, request, now());
+    observation_.begin(Stage::kComplete, packet, now());
   const Picoseconds wait = ways_.arrive(nic, packet);
   // A request that was sent again since, or is answered already, has no use for it.
   if (request.generation == packet.transmission) [[likely]] {
@@ -26,7 +26,7 @@ void Requester::answer_arrives(Packet& packet) {
       answered(qp, request, packet, wait);
     } else if (acknowledge_before(qp, request)) {
       if (observed_) [[unlikely]]
-        observation_.begin(Stage::kComplete, packet, request, now());
+        observation_.begin(Stage::kComplete, packet, now());
       answered(qp, request, packet, wait);
     }
   }

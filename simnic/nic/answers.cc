@@ -8,13 +8,13 @@ namespace verbena::simnic {
 void Answers::respond(Packet& packet, QueuePair& peer) {
   const Message& message = packet.message;
   Nic& requester = *message.from;
-  if (requester.off) return packets_.release(packet);
+  if (requester.gone) return packets_.release(packet);
   Nic& nic = *message.to;
   const NicProfile& p = nic.machine.nic;
   const Picoseconds half = message.traits.returns_data ? nic.machine.cpu.dma_read_latency / 2 : 0;
   const Picoseconds pass = requester.machine.nic.response_latency;
   if (observed_) [[unlikely]] {
-    observation_.begin(Stage::kRespond, packet, requests_[packet.request], now());
+    observation_.begin(Stage::kRespond, packet, now());
     observation_.delay(Station::kUnits, requester, pass);
     observation_.delay(Station::kMemoryRead, nic, half);
   }
@@ -85,7 +85,7 @@ void Answers::send_negative_acknowledgement(Packet& packet, QueuePair& peer) {
   const NicProfile& p = nic.machine.nic;
   const bool refused = packet.answer == Answer::kRefused;
   if (observed_) [[unlikely]]
-    observation_.begin(Stage::kRespond, packet, requests_[packet.request], now());
+    observation_.begin(Stage::kRespond, packet, now());
   nic.count(packet.answer == Answer::kNotReady ? Counter::kRnrNaks : Counter::kNaks);
   Picoseconds wait = 0;
   Picoseconds spread = 0;

@@ -1,10 +1,9 @@
-// The nodes of a cluster, and the events of their NICs.
+// The nodes of a cluster.
 #include "simnic/nic/cluster.h"
 
 #include <algorithm>
 #include <string>
 
-#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/text/counted.h"
 
@@ -20,59 +19,45 @@ std::uint32_t checked(const char* what, std::uint32_t value, std::uint64_t most)
                            ", allowed are 1 to " + std::to_string(most));
 }
 
-/// Where they begin and end: what lies between, the processor foresees.
-void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
-  __builtin_prefetch(reinterpret_cast<const void*>(address));
-  __builtin_prefetch(reinterpret_cast<const void*>(address + bytes - 1));
-}
-
-template <std::size_t kLines>
-void prefetch_lines(const void* from) {
-  for (std::size_t i = 0; i < kLines; ++i) {
-    __builtin_prefetch(static_cast<const char*>(from) + kCacheLineBytes * i);
-  }
-}
-
 }  // namespace
 
 Cluster::Cluster(const SimOptions& options)
-    : options_(options),
-      time_(*this, {.fabric = fabric_,
-                    .seed = options.seed,
-                    .chaos = options.chaos,
-                    .observer = options.observer}),
-      observation_(options.observer, time_),
-      ways_(fabric_, time_, observation_),
-      stations_(context()),
-      completions_(context()),
-      queue_pairs_(context(), completions_),
-      requester_(context(), stations_, completions_),
-      answers_(context(), completions_),
-      responder_(context(), stations_, completions_, answers_, queue_pairs_) {
-  checked("nics per node", options.nics_per_node, 16);
-  checked("nodes", options.nodes, kMostNics / options.nics_per_node);
-  checked("cores per node", options.cores_per_node, 1024);
-  set_up_nodes();
+    : options_(options), windows_(set_up_nodes(), [this](Picoseconds now) { between(now); }) {}
+
+std::vector<WindowNode*> Cluster::set_up_nodes() {
+  checked("nics per node", options_.nics_per_node, 16);
+  checked("nodes", options_.nodes, kMostNics / options_.nics_per_node);
+  checked("cores per node", options_.cores_per_node, 1024);
+  const std::vector<const Machine*> machine_of = set_up_machines();
   fabric_ = load_fabric_profile(
-      options.fabric_profile.empty() ? machines_.front()->nic.fabric : options.fabric_profile,
-      options.overrides);
-  for (std::uint32_t node = 0; node < options.nodes; ++node) {
-    for (std::uint32_t index = 0; index < options.nics_per_node; ++index) {
-      nics_.push_back(std::make_unique<Nic>(static_cast<std::uint32_t>(nics_.size()),
-                                            static_cast<NodeId>(node), index, *machine_of_[node],
-                                            options.seed));
+      options_.fabric_profile.empty() ? machines_.front()->nic.fabric : options_.fabric_profile,
+      options_.overrides);
+  threads_.push_back(std::make_unique<ThreadPackets>(packets_));
+  std::vector<WindowNode*> nodes;
+  for (std::uint32_t number = 0; number < options_.nodes; ++number) {
+    const Node::Surroundings surroundings{.options = options_,
+                                          .fabric = fabric_,
+                                          .packets = packets_,
+                                          .nics = nics_,
+                                          .threads = threads_};
+    nodes_.push_back(
+        std::make_unique<Node>(surroundings, static_cast<NodeId>(number), *machine_of[number]));
+    nodes.push_back(nodes_.back().get());
+    for (std::uint32_t index = 0; index < options_.nics_per_node; ++index) {
+      nics_.push_back(&nodes_.back()->add_nic(static_cast<std::uint32_t>(nics_.size())));
     }
   }
+  return nodes;
 }
 
-void Cluster::set_up_nodes() {
+std::vector<const Machine*> Cluster::set_up_machines() {
   const auto add = [this](const std::string& nic, const std::string& cpu) {
     machines_.push_back(std::make_unique<Machine>(load_nic_profile(nic, options_.overrides),
                                                   load_cpu_profile(cpu, options_.overrides)));
     return machines_.back().get();
   };
   const Machine* most = add(options_.nic_profile, options_.cpu_profile);
-  machine_of_.assign(options_.nodes, most);
+  std::vector<const Machine*> machine_of(options_.nodes, most);
   cores_of_.assign(options_.nodes, options_.cores_per_node);
   for (const OtherNodes& others : options_.other_nodes) {
     if (others.first + std::uint64_t{others.count} > options_.nodes) {
@@ -90,135 +75,29 @@ void Cluster::set_up_nodes() {
                                "' differ in path_mtu_bytes or ethernet: no network connects them");
     }
     for (std::uint32_t node = others.first; node < others.first + others.count; ++node) {
-      machine_of_[node] = machine;
+      machine_of[node] = machine;
       if (others.cores != 0) cores_of_[node] = checked("cores per node", others.cores, 1024);
     }
   }
-}
-
-EventContext Cluster::context() {
-  return {.options = options_,
-          .fabric = fabric_,
-          .time = time_,
-          .observation = observation_,
-          .ways = ways_,
-          .requests = requests_,
-          .packets = packets_};
+  return machine_of;
 }
 
 Cluster::~Cluster() { stop(); }
 
-Nic* Cluster::find_nic(const ibv_gid& gid) const {
-  const std::size_t number = std::size_t{gid.raw[14]} << 8 | gid.raw[15];
-  if (number >= nics_.size()) return nullptr;
-  for (int index = 0; index < 2; ++index) {
-    const ibv_gid own = nics_[number]->gid(index);
-    if (std::equal(std::begin(own.raw), std::end(own.raw), std::begin(gid.raw))) {
-      return nics_[number].get();
-    }
-  }
-  return nullptr;
-}
-
-void Cluster::start(std::vector<rdma::CoreTask> tasks) {
-  stop();
-  std::vector<std::uint32_t> per_node(options_.nodes, 0);
-  for (const rdma::CoreTask& task : tasks) {
-    if (task.node >= options_.nodes) {
-      throw ConfigurationError("a task is for node " + std::to_string(task.node) + ", there are " +
-                               std::to_string(options_.nodes) + " nodes");
-    }
-    if (++per_node[task.node] > cores_of_[task.node]) {
-      throw ConfigurationError("node " + std::to_string(task.node) + " has more tasks than its " +
-                               std::to_string(cores_of_[task.node]) + " cores");
-    }
-  }
-  time_.start(std::move(tasks),
-              [this](NodeId node) -> const CpuProfile& { return machine_of_[node]->cpu; });
-}
-
-Timeline::Progress Cluster::advance(Picoseconds limit, bool may_end) {
-  return time_.advance(
-      limit, may_end, [this] { prefetch(); }, [this](const TimedEvent& event) { handle(event); });
-}
-
-void Cluster::prefetch() {
-  // The records of the run of events that comes next, then what these refer to a few events ahead:
-  // several hundred cycles each.
-  constexpr std::size_t kNear = 4;
-  if (time_.events().run_began()) {
-    for (const TimedEvent& event : time_.events().next_run()) {
-      if (event.kind() >= EventKind::kRequestArrives) {
-        prefetch_lines<2>(&packets_[event.index]);
-      } else if (event.kind() > EventKind::kCoreWake) {
-        prefetch_lines<2>(&requests_[event.index]);
-      }
-    }
-    for (std::size_t i = 0; i < kNear; ++i) prefetch_referred(time_.events().ahead(i));
-  }
-  prefetch_referred(time_.events().ahead(kNear));
-}
-
-void Cluster::prefetch_referred(const TimedEvent* event) {
-  if (event == nullptr || event->kind() <= EventKind::kCoreWake) return;
-  if (event->kind() == EventKind::kDoorbell) {
-    return prefetch_lines<3>(requests_[event->index].queue_pair);
-  }
-  if (event->kind() < EventKind::kRequestArrives) return;
-  const Packet& packet = packets_[event->index];
-  // Addresses of payloads are only hints here: prefetching what is not mapped does nothing.
-  switch (event->kind()) {
-    case EventKind::kRequestArrives:
-      return prefetch_lines<2>(packet.peer);
-    case EventKind::kMemoryEffect:
-      prefetch_bytes(packet.message.remote_address, packet.message.bytes);
-      return prefetch_lines<2>(packet.peer);
-    case EventKind::kAnswerArrives:
-      __builtin_prefetch(packet.payload);
-      prefetch_lines<2>(&requests_[packet.request]);
-      return prefetch_lines<2>(packet.queue_pair);
-    default:
-      return;
+void Cluster::set_topology(Topology& topology) {
+  topology_ = &topology;
+  for (const auto& node : nodes_) node->set_topology(topology);
+  set_windows();
+  // All links get their numbers now, so that what nodes on different threads use does not grow.
+  if (!topology.apart || observer() != nullptr) return;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    Nic& next = *nics_[(i + 1) % nics_.size()];
+    nodes_[nics_[i]->node]->ways().latency(*nics_[i], next);
   }
 }
 
-void Cluster::handle_request(const TimedEvent& event) {
-  Request& request = requests_[event.index];
-  if ((request.generation & TimedEvent::kTagMask) != event.tag()) return;
-  if (event.kind() == EventKind::kDoorbell) return requester_.doorbell_arrives(request);
-  requester_.retry(request);
-}
-
-void Cluster::handle(const TimedEvent& event) {
-  switch (event.kind()) {
-    case EventKind::kRequestArrives:
-      return responder_.request_arrives(packets_[event.index]);
-    case EventKind::kMemoryEffect:
-      return responder_.memory_effect(packets_[event.index]);
-    case EventKind::kMemoryLine:
-      return responder_.memory_line(packets_[event.index]);
-    case EventKind::kAnswerArrives:
-      return requester_.answer_arrives(packets_[event.index]);
-    default:
-      return handle_request(event);
-  }
-}
-
-void Cluster::crash(NodeId node, Picoseconds late) {
-  responder_.expect_strays(late);
-  for (const std::unique_ptr<Nic>& nic : nics_) nic->off = nic->off || nic->node == node;
-  time_.stop_cores(node);
-}
-
-void Cluster::watch(const ibv_mr& memory, SimCore& core) {
-  Nic& nic = *static_cast<VerbsContext*>(memory.context)->nic;
-  nic.find_region(memory.lkey)->watcher = &core;
-}
-
-void Cluster::stop() {
-  time_.stop();
-  queue_pairs_.remove_pollers();
-  for (const std::unique_ptr<Nic>& nic : nics_) nic->remove_watchers();
+void Cluster::forget_ways() {
+  for (const auto& node : nodes_) node->ways().forget();
 }
 
 }  // namespace verbena::simnic

@@ -1,69 +1,73 @@
-// The simulated cluster: its NICs, and the handling of their events.
+// The simulated cluster: its nodes, and what they share.
 #pragma once
 
 #include <infiniband/verbs.h>
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rdma/seam/fabric.h"
-#include "simnic/engine/timeline.h"
-#include "simnic/nic/answers.h"
-#include "simnic/nic/completions.h"
+#include "simnic/engine/stack_arena.h"
+#include "simnic/engine/windows.h"
 #include "simnic/nic/machine.h"
 #include "simnic/nic/nic.h"
-#include "simnic/nic/objects.h"
-#include "simnic/nic/observation.h"
+#include "simnic/nic/node.h"
 #include "simnic/nic/packet_pool.h"
-#include "simnic/nic/queue_pairs.h"
-#include "simnic/nic/request_pool.h"
-#include "simnic/nic/requester.h"
-#include "simnic/nic/responder.h"
 #include "simnic/nic/sim_options.h"
-#include "simnic/nic/stations.h"
-#include "simnic/nic/ways.h"
 #include "simnic/observe/observer.h"
 #include "simnic/profile/profile.h"
+#include "simnic/wire/topology.h"
 
 namespace verbena::simnic {
 
-/// The model's heart: nodes, their NICs, and the parts that handle the events of these. One thread;
-/// time only moves inside `advance`.
-class Cluster final : private CoreHost {
+/// The model's heart: nodes with their NICs, and their time, which only moves inside `advance`. All
+/// is called by one thread, which may let others handle nodes' events meanwhile.
+class Cluster final {
  public:
   explicit Cluster(const SimOptions& options);
-  ~Cluster() override;
+  ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
   /// Sets the network. Must be called once, before anything is sent. Not owned.
-  void set_topology(Topology* topology) { ways_.set_topology(topology, nics_.size()); }
-  Ways& ways() { return ways_; }
+  void set_topology(Topology& topology);
+  /// Asks the topology again for each way that a message takes from now on.
+  void forget_ways();
 
-  // --- Cores and time (cluster.cc).
-
-  /// Time and cores of the cluster.
-  Timeline& timeline() { return time_; }
-  const Timeline& timeline() const { return time_; }
-  Picoseconds now() const { return time_.now(); }
   const FabricProfile& fabric() const { return fabric_; }
-  const Machine& machine(NodeId node) const { return *machine_of_[node]; }
-  bool chaos() const { return options_.chaos; }
+  const Machine& machine(NodeId node) const { return nodes_[node]->machine(); }
   const SimOptions& options() const { return options_; }
   /// Returns the observer; null when there is none.
-  Observer* observer() const { return observation_.observer(); }
-  Observation& observation() { return observation_; }
+  Observer* observer() const { return options_.observer; }
 
+  // --- Cores and time (cluster_time.cc).
+
+  /// Time that has passed on all nodes.
+  Picoseconds now() const { return windows_.now(); }
+  /// Shortest time from what a node does until another one notices; 0: there is none, or nodes have
+  /// more than that in common.
+  Picoseconds look_ahead() const;
+  /// Lets nodes' events happen by time from now on, on one thread: what their cores' code has in
+  /// common, it meets in that order.
+  void keep_order() { by_time_ = true; }
+  /// Calls `look(now)` between windows from now on.
+  void look_between(std::function<void(Picoseconds now)> look) { look_ = std::move(look); }
   /// Gives every task a core; they run from the next `advance` on.
   void start(std::vector<rdma::CoreTask> tasks);
-  /// Handles events as Timeline::advance says.
-  Timeline::Progress advance(Picoseconds limit, bool may_end);
+  /// Lets time pass as Windows::advance says.
+  Windows::Progress advance(Picoseconds limit, bool may_end);
+  std::exception_ptr take_exception() { return windows_.take_exception(); }
   /// Unwinds the cores that have not finished and forgets all.
   void stop();
+  /// Returns bounds as rdma::Fabric::thread_bounds does.
+  std::vector<rdma::ThreadBound> thread_bounds() const { return window_times_.bounds(); }
+  /// Returns a digest of what happened on all nodes so far.
+  std::uint64_t trace_digest() const;
 
   // --- Use of stations and cores so far (station_use.cc).
 
@@ -72,59 +76,36 @@ class Cluster final : private CoreHost {
   std::string place_of(const rdma::StationUse& station) const;
   std::optional<NodeId> node_of(const rdma::StationUse& station) const;
 
+  const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+  Node& node(NodeId number) { return *nodes_[number]; }
   Nic& nic(std::uint32_t number) { return *nics_[number]; }
-  const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }
-  /// Returns the NIC with this LID; null: there is none.
-  Nic* find_nic(std::uint16_t lid) const {
-    const std::size_t number = lid - std::size_t{1};
-    return number < nics_.size() ? nics_[number].get() : nullptr;
-  }
-  Nic* find_nic(const ibv_gid& gid) const;
+  const std::vector<Nic*>& nics() const { return nics_; }
 
   /// Fills the NICs' caches with existing memory and queue pairs, in an order that `seed` draws, as
   /// if all of them had been used alike for long (warm_caches.cc).
   void fill_caches(std::uint64_t seed);
 
-  // --- Parts for the control and data paths of verbs.
-
-  RequestPool& requests() { return requests_; }
-  QueuePairs& queue_pairs() { return queue_pairs_; }
-  Completions& completions() { return completions_; }
-  Requester& requester() { return requester_; }
-  void schedule(Picoseconds time, EventKind kind, const Request& request) {
-    time_.schedule(time, kind, request.number, request.generation);
-  }
-
  private:
-  EventContext context();
-  void set_up_nodes();
-  /// Lets `node` die at once: its cores never run again, its NICs neither send nor answer, and what
-  /// they have sent arrives. In chaos mode as rdma::CrashPoint says.
-  void crash(NodeId node, Picoseconds late) override;
-  void watch(const ibv_mr& memory, SimCore& core) override;
-  void handle(const TimedEvent& event);
-  void prefetch();
-  void prefetch_referred(const TimedEvent* event);
-  void handle_request(const TimedEvent& event);
+  std::vector<const Machine*> set_up_machines();
+  std::vector<WindowNode*> set_up_nodes();
+  void set_windows();
+  void between(Picoseconds now);
+  void announce_death(const Node& node, Picoseconds late);
 
   SimOptions options_;
   std::vector<std::unique_ptr<Machine>> machines_;
-  std::vector<const Machine*> machine_of_;  ///< by node
-  std::vector<std::uint32_t> cores_of_;     ///< by node
+  std::vector<std::uint32_t> cores_of_;  ///< by node
   FabricProfile fabric_{};
-  Timeline time_;
-  Observation observation_;
-  Ways ways_;
-  std::vector<std::unique_ptr<Nic>> nics_;
-
-  RequestPool requests_;
-  PacketPool packets_;
-  Stations stations_;
-  Completions completions_;
-  QueuePairs queue_pairs_;
-  Requester requester_;
-  Answers answers_;
-  Responder responder_;
+  PacketStore packets_;
+  std::vector<std::unique_ptr<ThreadPackets>> threads_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Nic*> nics_;
+  Topology* topology_ = nullptr;
+  std::unique_ptr<StackArena> stacks_;
+  bool by_time_ = false;
+  std::function<void(Picoseconds)> look_;
+  WindowTimes window_times_;
+  Windows windows_;
 };
 
 }  // namespace verbena::simnic

@@ -13,7 +13,7 @@
 
 namespace verbena::simnic {
 
-/// Objects that all handlers of a cluster's events use; each outlives them.
+/// Objects that all handlers of a node's events use; each outlives them.
 struct EventContext {
   const SimOptions& options;
   const FabricProfile& fabric;
@@ -25,7 +25,7 @@ struct EventContext {
 };
 
 /// Gives a handler what the context has. Handlers have no state of their own but what their classes
-/// say: all is the NICs' and their objects'. One thread.
+/// say: all is the NICs' and their objects'. Each is of one node, and changes nothing of others'.
 class EventHandler {
  protected:
   explicit EventHandler(const EventContext& context)
@@ -42,7 +42,14 @@ class EventHandler {
   void schedule(Picoseconds time, EventKind kind, const Request& request) {
     time_.schedule(time, kind, request.number, request.generation);
   }
+  /// Schedules an event about a packet, at the node where that happens.
   void schedule(Picoseconds time, EventKind kind, const Packet& packet) {
+    if (kind == EventKind::kRequestArrives) {
+      return time_.send(packet.message.to->node, time, kind, packet.number);
+    }
+    if (kind == EventKind::kAnswerArrives) {
+      return time_.send(packet.message.from->node, time, kind, packet.number);
+    }
     time_.schedule(time, kind, packet.number, 0);
   }
   /// True if a NIC sends nothing since its node has died. In chaos mode a NIC outlives the process,

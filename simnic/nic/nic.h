@@ -23,6 +23,8 @@ inline constexpr std::int64_t kMptEntryBytes = 64;
 inline constexpr std::int64_t kMttEntryBytes = 8;
 inline constexpr std::int64_t kWqeBytes = 64;
 
+class RequestPool;
+
 /// A NIC with its own caches, processing units, port and PCIe slot. Members that nearly every
 /// request needs lie close together.
 struct alignas(kCacheLineBytes) Nic {
@@ -76,7 +78,9 @@ struct alignas(kCacheLineBytes) Nic {
   NodeId node;
   std::uint32_t index;     ///< in the node
   bool off = false;        ///< its node has died, so it answers nothing; see EventHandler::silent
+  bool gone = false;       ///< the same as others know it, from the window after that on
   const Machine& machine;  ///< machine of its node
+  RequestPool* requests = nullptr;  ///< its node's
   SplitMix random;
 
   static constexpr std::uint32_t kNoLink = UINT32_MAX;

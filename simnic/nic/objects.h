@@ -23,7 +23,7 @@ class FirstTouchMemory;
 
 namespace verbena::simnic {
 
-class Cluster;
+class Node;
 class SimCore;
 struct Nic;
 
@@ -44,7 +44,7 @@ struct DoorbellRegister {
 
 struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
-  Cluster* cluster = nullptr;
+  Node* node = nullptr;
   std::vector<std::unique_ptr<DoorbellRegister>> registers;  ///< those of thread domains come last
   std::uint32_t thread_registers = 0;  ///< number of registers of thread domains
   std::uint32_t queue_pairs = 0;       ///< number created so far on shared registers
@@ -158,8 +158,7 @@ struct CompletionQueue : ibv_cq {
 /// A work request that tells where to put a received message, of a queue pair or an SRQ.
 struct ReceiveRequest {
   std::uint64_t wr_id;
-  std::vector<ibv_sge>*
-      scattered;  ///< from the cluster's pool, set when there is more than one piece
+  std::vector<ibv_sge>* scattered;  ///< from the node's pool, set when there is more than one piece
   std::uint64_t address;
   std::uint32_t length;
   std::uint32_t key;
@@ -214,7 +213,7 @@ struct alignas(kCacheLineBytes) QueuePair {
   ibv_cq* send_cq;
   ibv_cq* recv_cq;
   ibv_srq* srq;
-  std::uint32_t handle;  ///< the queue pair's number in the cluster
+  std::uint32_t handle;  ///< the queue pair's number on its node
   std::uint32_t qp_num;
   ibv_qp_state state;
   ibv_qp_type qp_type;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simnic/nic/operations.h"
+#include "simnic/nic/request_pool.h"
 
 namespace verbena::simnic {
 namespace {
@@ -49,9 +50,10 @@ void Observation::begin(Stage stage, const Request& request, Picoseconds time) {
   observer_->begin(stage, identity_of(request), time);
 }
 
-void Observation::begin(Stage stage, const Packet& packet, const Request& request,
-                        Picoseconds time) {
+// With an observer all nodes' events happen on one thread.
+void Observation::begin(Stage stage, const Packet& packet, Picoseconds time) {
   RequestIdentity identity = identity_of(packet.message);
+  const Request& request = (*packet.message.from->requests)[packet.request];
   const bool kept = request.message.from == packet.message.from &&
                     request.message.send_index == packet.message.send_index &&
                     request.message.source_qp == packet.message.source_qp;

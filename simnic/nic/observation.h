@@ -15,8 +15,9 @@
 
 namespace verbena::simnic {
 
-/// Passes on what happens to requests. Calls stand behind a test of `on`, so that they cost nothing
-/// without an observer. Servers are told after they were entered, and know since when.
+/// Passes on what happens to a node's requests, and to others' there. Calls stand behind a test of
+/// `on`, so that they cost nothing without an observer. Servers are told after they were entered,
+/// and know since when.
 class Observation {
  public:
   /// `observer` may be null. `time` must outlive this.
@@ -26,9 +27,8 @@ class Observation {
   Observer* observer() const { return observer_; }
 
   [[gnu::cold]] void begin(Stage stage, const Request& request, Picoseconds time);
-  /// Tells likewise of a packet; `request` is the requester's record, if it still is that.
-  [[gnu::cold]] void begin(Stage stage, const Packet& packet, const Request& request,
-                           Picoseconds time);
+  /// Tells likewise of a packet, with what its requester's record adds, if that is still there.
+  [[gnu::cold]] void begin(Stage stage, const Packet& packet, Picoseconds time);
   [[gnu::cold]] void end(Picoseconds wait, Picoseconds ready, Picoseconds time);
   [[gnu::cold]] void request(const Request& posted);
   [[gnu::cold]] void post(const Request& first, Picoseconds cost);

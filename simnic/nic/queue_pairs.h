@@ -10,7 +10,7 @@
 
 namespace verbena::simnic {
 
-/// Owns the queue pairs of a cluster. A destroyed one keeps its memory: others may still look there
+/// Owns the queue pairs of a node. A destroyed one keeps its memory: others may still look there
 /// for a peer, and see that it is not theirs.
 class QueuePairs : private EventHandler {
  public:

@@ -5,7 +5,7 @@ namespace verbena::simnic {
 
 void RequestPool::release(Request& request) {
   if (request.inlined) {
-    payloads_.release(request.payload, request.message.bytes);
+    packets_.payloads().release(request.payload, request.message.bytes);
   } else {
     release_pieces(request.scattered);
   }

@@ -10,12 +10,16 @@
 
 #include "simnic/engine/slab.h"
 #include "simnic/nic/objects.h"
+#include "simnic/nic/packet_pool.h"
 
 namespace verbena::simnic {
 
-/// Requests by number. A request owns its inlined data and its pieces.
+/// A node's requests by number. A request owns its inlined data and its pieces.
 class RequestPool {
  public:
+  /// `packets` has the buffers for inlined data, and must outlive this.
+  explicit RequestPool(PacketPool& packets) : packets_(packets) {}
+
   Request& operator[](std::uint32_t number) { return requests_[number]; }
 
   /// Returns a request with its number; its other members have any value.
@@ -29,7 +33,7 @@ class RequestPool {
 
   /// Gives `request` room for its inlined data.
   void make_payload(Request& request) {
-    request.payload = payloads_.allocate(request.message.bytes);
+    request.payload = packets_.payloads().allocate(request.message.bytes);
   }
 
   std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
@@ -39,8 +43,8 @@ class RequestPool {
   }
 
  private:
+  PacketPool& packets_;
   Slab<Request> requests_;
-  PayloadPool payloads_;
   std::vector<std::unique_ptr<std::vector<ibv_sge>>> pieces_;  ///< owns all `scattered` lists
   std::vector<std::vector<ibv_sge>*> free_pieces_;
 };

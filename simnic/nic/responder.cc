@@ -170,9 +170,9 @@ bool Responder::strays(Packet& packet) {
 
 void Responder::request_arrives(Packet& packet) {
   const Message& message = packet.message;
-  if (message.from->off && strays(packet)) return;
+  if (message.from->gone && strays(packet)) return;
   if (observed_) [[unlikely]]
-    observation_.begin(Stage::kExecute, packet, requests_[packet.request], now());
+    observation_.begin(Stage::kExecute, packet, now());
   const Picoseconds wait = ways_.arrive(*message.to, packet);
   if (!packet.reliable) return message_arrives(packet, wait);
   QueuePair* peer = responder_of(packet);

@@ -44,7 +44,12 @@ struct SimOptions {
   std::uint64_t seed = 1;        ///< every random choice derives from it
   Options overrides;             ///< constants that differ from the profiles
   Observer* observer = nullptr;  ///< learns what happens; not owned
-  bool chaos = false;            ///< show interleavings that the fast mode merges
+  /// Threads that handle events of different nodes at once, where nothing but packets connects
+  /// these: in a star, without an observer. Results do not depend on them.
+  unsigned threads = 1;
+  /// Measures on one thread, for rdma::Fabric::thread_bounds.
+  bool times_windows = false;
+  bool chaos = false;  ///< show interleavings that the fast mode merges
   /// Arena for the memory of nodes, shared with other simulations of this process; null: its own.
   rdma::PageArena* page_arena = nullptr;
 };

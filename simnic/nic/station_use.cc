@@ -114,7 +114,7 @@ rdma::FabricUse Cluster::use() const {
   all.use.time = now();
   all.use.kinds.assign(std::begin(kKindNames), std::end(kKindNames));
   const auto of_each_nic = [this](auto&& add) {
-    for (const auto& nic : nics_) add(*nic);
+    for (const Nic* nic : nics_) add(*nic);
   };
   of_each_nic([&](const Nic& nic) { all.add_units(nic, miss_times(nic).units); });
   of_each_nic([&](const Nic& nic) {
@@ -138,20 +138,22 @@ rdma::FabricUse Cluster::use() const {
     }
   });
   of_each_nic([&](const Nic& nic) { all.add(Kind::kPorts, number_of(nic), nic.port); });
-  const std::vector<Link>& links = ways_.topology().links;
+  const std::vector<Link>& links = topology_->links;
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     if (links[i].rate != 0) all.add(Kind::kLinks, i, links[i].server);
   }
   of_each_nic([&](const Nic& nic) { all.add_doorbells(nic); });
   of_each_nic([&](const Nic& nic) { all.add_queue_pair_locks(nic); });
-  all.use.outages = ways_.topology().outages;
-  for (const auto& core : time_.cores()) all.use.cores.push_back(core->use(now()));
+  all.use.outages = topology_->outages;
+  for (const auto& node : nodes_) {
+    for (const auto& core : node->timeline().cores()) all.use.cores.push_back(core->use(now()));
+  }
   return std::move(all.use);
 }
 
 std::string Cluster::place_of(const rdma::StationUse& station) const {
   const auto kind = static_cast<Kind>(station.kind);
-  if (kind == Kind::kLinks) return ways_.topology().link_names[station.number];
+  if (kind == Kind::kLinks) return topology_->link_names[station.number];
   const Nic& nic = *nics_[station.number >> kPartBits];
   std::string place = "node " + std::to_string(nic.node);
   if (options_.nics_per_node > 1) place += ", NIC " + std::to_string(nic.index);

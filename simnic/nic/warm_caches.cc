@@ -52,7 +52,7 @@ void Nic::fill_translations(SplitMix& draw) {
 }
 
 void Cluster::fill_caches(std::uint64_t seed) {
-  for (const std::unique_ptr<Nic>& nic : nics_) {
+  for (Nic* nic : nics_) {
     SplitMix draw(mix_seed(seed, nic->number));
     nic->fill_translations(draw);
     std::vector<QueuePair*> used;

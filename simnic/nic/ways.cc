@@ -8,11 +8,10 @@
 
 namespace verbena::simnic {
 
-void Ways::set_topology(Topology* topology, std::size_t nics) {
-  topology_ = topology;
+void Ways::set_topology(Topology& topology, std::size_t own, std::size_t nics) {
+  topology_ = &topology;
   nics_ = nics;
-  path_of_.reset(static_cast<std::uint32_t*>(std::calloc(nics * nics, sizeof(std::uint32_t))));
-  if (path_of_ == nullptr) throw std::bad_alloc();
+  path_of_.assign(own * nics, 0);
 }
 
 // The port of a NIC to which the network may bring more than it receives ends the way to it, as a
@@ -40,7 +39,7 @@ std::uint32_t Ways::new_path(const Nic& from, Nic& to) {
   // A NIC may have several cables, of which the first to be used is its own here; what comes by
   // others enters them when it is sent.
   own_cable = own_cable && (to.cable_link == Nic::kNoLink || to.cable_link == route.links.back());
-  if (own_cable) to.cable_link = route.links.back();
+  if (own_cable && to.cable_link == Nic::kNoLink) to.cable_link = route.links.back();
   if (ends_at_port) route.links.push_back(port_link(to));
   const auto latency = static_cast<std::uint64_t>(route.latency.count());
   const auto place = static_cast<std::uint32_t>(routes_.size());
@@ -50,11 +49,11 @@ std::uint32_t Ways::new_path(const Nic& from, Nic& to) {
                  {static_cast<std::uint32_t>(latency), static_cast<std::uint32_t>(latency >> 32),
                   static_cast<std::uint32_t>(route.links.size()), own});
   routes_.insert(routes_.end(), route.links.begin(), route.links.end());
-  return path_of_[from.number * nics_ + to.number] = place + 1;
+  return place_of(from, to) = place + 1;
 }
 
 void Ways::forget() {
-  std::fill_n(path_of_.get(), nics_ * nics_, 0);
+  std::ranges::fill(path_of_, 0);
   routes_.clear();
 }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "rdma/base/time.h"
@@ -19,17 +17,18 @@
 
 namespace verbena::simnic {
 
-/// Sends messages over a topology. A message enters its sender's port and the links that several
-/// NICs share when it is sent, and those that lead to its receiver alone when it arrives.
+/// Sends the messages of one node over a topology. A message enters its sender's port and the links
+/// that several NICs share when it is sent, and those that lead to its receiver alone when it
+/// arrives.
 class Ways {
  public:
   /// The arguments must outlive this.
   Ways(const FabricProfile& fabric, const Timeline& time, Observation& observation)
       : fabric_(fabric), time_(time), observation_(observation) {}
 
-  /// Sets the network between `nics` NICs. Must be called once, before anything is sent.
-  void set_topology(Topology* topology, std::size_t nics);
-  const Topology& topology() const { return *topology_; }
+  /// Sets the network between `nics` NICs, of which the node has `own`. Must be called once, before
+  /// anything is sent.
+  void set_topology(Topology& topology, std::size_t own, std::size_t nics);
   /// Asks the topology again for each way that a message takes from now on.
   void forget();
 
@@ -46,8 +45,9 @@ class Ways {
     std::uint32_t wire_bytes;
     std::uint32_t own_links;  ///< links to its receiver alone that it enters when it arrives
   };
-  /// Hands a message to the port of `from`. Raises `wait` to the delay of the longest queue met:
-  /// stations work as a pipeline, so delays do not add up. Raises `spread` as pass_packets does.
+  /// Hands a message to the port of `from`, a NIC of this node. Raises `wait` to the delay of the
+  /// longest queue met: stations work as a pipeline, so delays do not add up. Raises `spread` as
+  /// pass_packets does.
   Sent send(Nic& from, Nic& to, Bytes bytes, Picoseconds& wait, Picoseconds& spread);
   /// Lets a packet enter the links that lead to `to` alone; returns the delay of the longer queue.
   Picoseconds arrive(Nic& to, const Packet& packet) {
@@ -57,7 +57,7 @@ class Ways {
       return wait;
     return std::max(wait, enter(to.port_link, packet));
   }
-  /// Returns the latency of the cables and switches between two NICs.
+  /// Returns the latency of the cables and switches from a NIC of this node to another one.
   Picoseconds latency(Nic& from, Nic& to);
 
  private:
@@ -73,9 +73,13 @@ class Ways {
   }
   std::uint32_t port_link(Nic& nic);
   std::uint32_t new_path(const Nic& from, Nic& to);
+  std::uint32_t& place_of(const Nic& from, const Nic& to) {
+    return path_of_[from.index * nics_ + to.number];
+  }
   Path path(const Nic& from, Nic& to) {
-    std::uint32_t place = path_of_[from.number * nics_ + to.number];
-    if (place == 0) place = new_path(from, to);
+    std::uint32_t place = place_of(from, to);
+    if (place == 0) [[unlikely]]
+      place = new_path(from, to);
     return Path{&routes_[place - 1]};
   }
 
@@ -84,10 +88,9 @@ class Ways {
   Observation& observation_;
   Topology* topology_ = nullptr;
   std::size_t nics_ = 0;
-  /// [from, to]: 1 + the beginning of the route in routes_; 0: not asked for. Most pairs of a large
-  /// cluster never meet, and memory never written to takes no place.
-  std::unique_ptr<std::uint32_t[], decltype(&std::free)> path_of_{nullptr, &std::free};
-  std::vector<std::uint32_t> routes_;  ///< routes of all pairs of NICs that have met, end to end
+  /// [NIC of this node, to]: 1 + the beginning of the route in routes_; 0: not asked for.
+  std::vector<std::uint32_t> path_of_;
+  std::vector<std::uint32_t> routes_;  ///< routes to all NICs that this node has met, end to end
 };
 
 }  // namespace verbena::simnic

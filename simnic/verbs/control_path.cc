@@ -38,20 +38,20 @@ void destroy(Object* object) {
 // --- The data path: what libibverbs' inline functions call.
 
 int post_send(ibv_qp* qp, ibv_send_wr* request, ibv_send_wr** bad) {
-  return post_send(*of(qp->context).cluster, *QueuePair::of(qp), request, bad);
+  return post_send(*of(qp->context).node, *QueuePair::of(qp), request, bad);
 }
 
 int post_recv(ibv_qp* qp, ibv_recv_wr* request, ibv_recv_wr** bad) {
-  return post_receive(*of(qp->context).cluster, *QueuePair::of(qp), request, bad);
+  return post_receive(*of(qp->context).node, *QueuePair::of(qp), request, bad);
 }
 
 int post_srq_recv(ibv_srq* srq, ibv_recv_wr* request, ibv_recv_wr** bad) {
-  return post_shared_receive(*context_of(srq).cluster, *static_cast<SharedReceiveQueue*>(srq),
-                             request, bad);
+  return post_shared_receive(*context_of(srq).node, *static_cast<SharedReceiveQueue*>(srq), request,
+                             bad);
 }
 
 int poll_cq(ibv_cq* cq, int entries, ibv_wc* out) {
-  return poll(*context_of(cq).cluster, *static_cast<CompletionQueue*>(cq), entries, out);
+  return poll(*context_of(cq).node, *static_cast<CompletionQueue*>(cq), entries, out);
 }
 
 int req_notify_cq(ibv_cq*, int) { return ENOSYS; }
@@ -79,7 +79,7 @@ ibv_context* open_device(ibv_device* device) {
   if (selection.cluster == nullptr) return fail<ibv_context>(ENODEV);
   auto context = std::make_unique<VerbsContext>();
   context->nic = static_cast<Device*>(device)->nic;
-  context->cluster = selection.cluster;
+  context->node = &selection.cluster->node(context->nic->node);
   context->device = device;
   context->cmd_fd = context->async_fd = -1;
   context->num_comp_vectors = 1;
@@ -288,7 +288,7 @@ ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_chan
   cq->cqe = cqe;
   cq->capacity = static_cast<std::uint32_t>(cqe);
   cq->nic = of(context).nic;
-  of(context).cluster->queue_pairs().add(cq.get());
+  of(context).node->queue_pairs().add(cq.get());
   ++of(context).objects;
   return cq.release();
 }
@@ -296,9 +296,9 @@ ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_chan
 int destroy_cq(ibv_cq* cq) {
   auto& own = *static_cast<CompletionQueue*>(cq);
   if (own.queue_pairs != 0) return EBUSY;
-  Cluster& cluster = *context_of(cq).cluster;
-  if (own.poller != nullptr) own.poller->polls_no_more(own.polled, own.count, cluster.now());
-  cluster.queue_pairs().remove(&own);
+  Node& node = *context_of(cq).node;
+  if (own.poller != nullptr) own.poller->polls_no_more(own.polled, own.count, node.now());
+  node.queue_pairs().remove(&own);
   --context_of(cq).objects;
   destroy(&own);
   return 0;
@@ -316,7 +316,7 @@ ibv_srq* create_srq(ibv_pd* pd, ibv_srq_init_attr* init) {
   srq->pd = pd;
   srq->queue.capacity = init->attr.max_wr;
   srq->queue.max_sge = init->attr.max_sge = std::max(1U, init->attr.max_sge);
-  context_of(pd).cluster->queue_pairs().add(srq.get());
+  context_of(pd).node->queue_pairs().add(srq.get());
   ++static_cast<ProtectionDomain*>(pd)->objects;
   return srq.release();
 }
@@ -324,7 +324,7 @@ ibv_srq* create_srq(ibv_pd* pd, ibv_srq_init_attr* init) {
 int destroy_srq(ibv_srq* srq) {
   auto& own = *static_cast<SharedReceiveQueue*>(srq);
   if (own.queue_pairs != 0) return EBUSY;
-  context_of(srq).cluster->queue_pairs().remove(&own);
+  context_of(srq).node->queue_pairs().remove(&own);
   --static_cast<ProtectionDomain*>(srq->pd)->objects;
   destroy(&own);
   return 0;
@@ -349,12 +349,12 @@ ibv_qp* create_qp(ibv_pd* pd, ibv_qp_init_attr* init) {
   cap.max_send_sge = std::max(1U, cap.max_send_sge);
   cap.max_recv_sge = std::max(1U, cap.max_recv_sge);
   QueuePair* qp =
-      context_of(pd).cluster->queue_pairs().create(*static_cast<ProtectionDomain*>(pd), *init);
+      context_of(pd).node->queue_pairs().create(*static_cast<ProtectionDomain*>(pd), *init);
   return qp == nullptr ? fail<ibv_qp>(ENOMEM) : qp->handle_for_user();
 }
 
 int modify_qp(ibv_qp* qp, ibv_qp_attr* attr, int mask) {
-  return modify_queue_pair(*context_of(qp).cluster, *QueuePair::of(qp), *attr, mask);
+  return modify_queue_pair(*context_of(qp).node, *QueuePair::of(qp), *attr, mask);
 }
 
 int query_qp(ibv_qp* qp, ibv_qp_attr* attr, int, ibv_qp_init_attr* init) {
@@ -362,14 +362,14 @@ int query_qp(ibv_qp* qp, ibv_qp_attr* attr, int, ibv_qp_init_attr* init) {
 }
 
 int destroy_qp(ibv_qp* qp) {
-  context_of(qp).cluster->queue_pairs().destroy(*QueuePair::of(qp));
+  context_of(qp).node->queue_pairs().destroy(*QueuePair::of(qp));
   return 0;
 }
 
 ibv_ah* create_ah(ibv_pd* pd, ibv_ah_attr* attr) {
-  const Cluster& cluster = *context_of(pd).cluster;
-  Nic* to = attr->is_global != 0 ? cluster.find_nic(attr->grh.dgid) : nullptr;
-  if (to == nullptr) to = cluster.find_nic(attr->dlid);
+  const Node& node = *context_of(pd).node;
+  Nic* to = attr->is_global != 0 ? node.find_nic(attr->grh.dgid) : nullptr;
+  if (to == nullptr) to = node.find_nic(attr->dlid);
   if (to == nullptr || attr->port_num != 1) return fail<ibv_ah>(EINVAL);
   auto ah = std::make_unique<AddressHandle>();
   ah->context = pd->context;

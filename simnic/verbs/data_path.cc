@@ -71,9 +71,9 @@ void address(Message& message, const QueuePair& qp, const Operation& operation,
   }
 }
 
-Request& make_request(Cluster& cluster, QueuePair& qp, const Operation& operation,
+Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
                       const ibv_send_wr& from, std::uint64_t all_bytes) {
-  RequestPool& requests = cluster.requests();
+  RequestPool& requests = node.requests();
   Request& request = requests.allocate();
   request.queue_pair = &qp;
   request.wr_id = from.wr_id;
@@ -86,7 +86,7 @@ Request& make_request(Cluster& cluster, QueuePair& qp, const Operation& operatio
   request.fetch = 0;
   Message& message = request.message;
   message.from = qp.nic;
-  message.to = cluster.find_nic(qp.peer_lid);
+  message.to = node.find_nic(qp.peer_lid);
   message.peer_qp = qp.peer_qp;
   message.source_qp = qp.qp_num;
   message.operation = number_of(operation);
@@ -142,9 +142,9 @@ void ring_shared(SimCore& core, QueuePair& qp, Picoseconds cost) {
   if (qp.lock != nullptr) qp.lock->keep_until(core.local());
 }
 
-void ring_doorbell(Cluster& cluster, QueuePair& qp, Request& first, std::uint32_t requests,
+void ring_doorbell(Node& node, QueuePair& qp, Request& first, std::uint32_t requests,
                    std::uint32_t wqe_bytes) {
-  SimCore* core = cluster.timeline().current();
+  SimCore* core = node.timeline().current();
   Nic& nic = *qp.nic;
   const Machine& machine = nic.machine;
   const bool blueflame = requests == 1 && wqe_bytes <= machine.nic.blueflame_bytes;
@@ -157,8 +157,8 @@ void ring_doorbell(Cluster& cluster, QueuePair& qp, Request& first, std::uint32_
                                             : 8 + machine.cpu.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
   const Picoseconds mmio = transfer_time(mmio_bytes, machine.pcie_rate);
-  const Picoseconds wait = nic.pcie_from_host.enter(cluster.now(), mmio);
-  Picoseconds leave = cluster.now();
+  const Picoseconds wait = nic.pcie_from_host.enter(node.now(), mmio);
+  Picoseconds leave = node.now();
   Picoseconds cost = 0;
   if (core != nullptr) {
     cost = blueflame ? machine.cpu.blueflame_line * lines : machine.cpu.doorbell;
@@ -172,12 +172,12 @@ void ring_doorbell(Cluster& cluster, QueuePair& qp, Request& first, std::uint32_
   // A queue pair's doorbells keep their order, whichever core rings them.
   const Picoseconds arrival = leave + machine.cpu.mmio_latency + wait;
   qp.last_doorbell = std::max(qp.last_doorbell, arrival);
-  if (cluster.observation().on()) [[unlikely]] {
-    cluster.observation().doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first,
-                                   cost, mmio);
-    cluster.observation().end(wait, arrival, qp.last_doorbell);
+  if (node.observation().on()) [[unlikely]] {
+    node.observation().doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost,
+                                mmio);
+    node.observation().end(wait, arrival, qp.last_doorbell);
   }
-  cluster.schedule(qp.last_doorbell, EventKind::kDoorbell, first);
+  node.schedule(qp.last_doorbell, EventKind::kDoorbell, first);
 }
 
 /// True if another core than `core` also posts to `qp` or rings its doorbell register.
@@ -187,7 +187,7 @@ bool posts_compete(const SimCore& poster, const QueuePair& qp) {
   return !qp.rings_alone && qp.doorbell->lock.contended(core);
 }
 
-void lock_queue_pair(Cluster& cluster, SimCore& poster, QueuePair& qp) {
+void lock_queue_pair(Node& node, SimCore& poster, QueuePair& qp) {
   const std::uint16_t core = poster.worker();
   if (qp.poster == core && qp.lock == nullptr) return;
   if (qp.poster == QueuePair::kNobody) {
@@ -195,7 +195,7 @@ void lock_queue_pair(Cluster& cluster, SimCore& poster, QueuePair& qp) {
     return;
   }
   if (qp.lock == nullptr) {
-    cluster.queue_pairs().share_register(qp);
+    node.queue_pairs().share_register(qp);
     qp.lock = std::make_unique<DriverLock>();
     qp.lock->used_by(qp.poster);
   }
@@ -204,7 +204,7 @@ void lock_queue_pair(Cluster& cluster, SimCore& poster, QueuePair& qp) {
   poster.take_lock(qp.lock->take(core, poster.local(), qp.nic->machine.queue_pair_lock, 0), 0);
 }
 
-int post_to(Cluster& cluster, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
+int post_to(Node& node, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
   const CpuProfile& cpu = nic.machine.cpu;
   Picoseconds cost = cpu.post_call;
   int error = 0;
@@ -219,7 +219,7 @@ int post_to(Cluster& cluster, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr*
     ReceiveRequest& receive = queue.ring[(queue.head + queue.count) & (queue.ring.size() - 1)];
     receive.wr_id = wr->wr_id;
     receive.scattered =
-        wr->num_sge > 1 ? cluster.requests().new_pieces(wr->sg_list, wr->num_sge) : nullptr;
+        wr->num_sge > 1 ? node.requests().new_pieces(wr->sg_list, wr->num_sge) : nullptr;
     receive.address = wr->num_sge > 0 ? wr->sg_list[0].addr : 0;
     receive.length = wr->num_sge > 0 ? wr->sg_list[0].length : 0;
     receive.key = wr->num_sge > 0 ? wr->sg_list[0].lkey : 0;
@@ -228,15 +228,15 @@ int post_to(Cluster& cluster, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr*
     nic.count(Counter::kVerbsReceive);
     cost += cpu.recv_wqe_build;
   }
-  if (SimCore* core = cluster.timeline().current()) core->charge(cost, rdma::Activity::kPosting);
+  if (SimCore* core = node.timeline().current()) core->charge(cost, rdma::Activity::kPosting);
   return error;
 }
 
 }  // namespace
 
-int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   // Cores that compete for a lock come by it in the order of their clocks.
-  SimCore* core = cluster.timeline().current();
+  SimCore* core = node.timeline().current();
   if (core != nullptr && posts_compete(*core, qp)) core->catch_up();
   if (qp.state != IBV_QPS_RTS && qp.state != IBV_QPS_SQD && qp.state != IBV_QPS_SQE &&
       qp.state != IBV_QPS_ERR) {
@@ -244,7 +244,7 @@ int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** ba
     return EINVAL;
   }
   // The driver builds requests in the queue pair's ring, so it holds the lock meanwhile.
-  if (core != nullptr) lock_queue_pair(cluster, *core, qp);
+  if (core != nullptr) lock_queue_pair(node, *core, qp);
   const CpuProfile& cpu = qp.nic->machine.cpu;
   Picoseconds cost = cpu.post_call;
   Request* first = nullptr;
@@ -262,9 +262,9 @@ int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** ba
       *bad = wr;
       break;
     }
-    Request& request = make_request(cluster, qp, *operation, *wr, all_bytes);
-    if (cluster.observation().on()) [[unlikely]]
-      cluster.observation().request(request);
+    Request& request = make_request(node, qp, *operation, *wr, all_bytes);
+    if (node.observation().on()) [[unlikely]]
+      node.observation().request(request);
     qp.nic->count(operation->counter);
     bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
@@ -277,44 +277,43 @@ int post_send(Cluster& cluster, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** ba
     fetched_with->fetch = static_cast<std::uint8_t>(fetched_with->fetch + lines);
     ++count;
   }
-  if (cluster.observation().on() && first != nullptr) [[unlikely]]
-    cluster.observation().post(*first, cost);
+  if (node.observation().on() && first != nullptr) [[unlikely]]
+    node.observation().post(*first, cost);
   if (core != nullptr) {
     core->charge(cost, rdma::Activity::kPosting);
     if (qp.lock != nullptr) qp.lock->keep_until(core->local());
   }
   if (qp.state == IBV_QPS_ERR) {
-    cluster.completions().fail(qp);
+    node.completions().fail(qp);
   } else if (first != nullptr) {
-    ring_doorbell(cluster, qp, *first, count, bytes);
+    ring_doorbell(node, qp, *first, count, bytes);
   }
   return error;
 }
 
-int post_receive(Cluster& cluster, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
+int post_receive(Node& node, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
   if (qp.srq != nullptr || qp.state == IBV_QPS_RESET) {
     *bad = wr;
     return EINVAL;
   }
-  const int error = post_to(cluster, QueuePairs::receives_of(qp), wr, bad, *qp.nic);
-  if (qp.state == IBV_QPS_ERR) cluster.completions().fail(qp);
+  const int error = post_to(node, QueuePairs::receives_of(qp), wr, bad, *qp.nic);
+  if (qp.state == IBV_QPS_ERR) node.completions().fail(qp);
   return error;
 }
 
-int post_shared_receive(Cluster& cluster, SharedReceiveQueue& srq, ibv_recv_wr* wr,
-                        ibv_recv_wr** bad) {
-  return post_to(cluster, srq.queue, wr, bad, *static_cast<VerbsContext*>(srq.context)->nic);
+int post_shared_receive(Node& node, SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad) {
+  return post_to(node, srq.queue, wr, bad, *static_cast<VerbsContext*>(srq.context)->nic);
 }
 
-int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
-  SimCore* core = cluster.timeline().current();
+int poll(Node& node, CompletionQueue& cq, int entries, ibv_wc* out) {
+  SimCore* core = node.timeline().current();
   if (core != nullptr && cq.poller != core) {
-    if (cq.poller != nullptr) cq.poller->polls_no_more(cq.polled, cq.count, cluster.now());
-    core->polls(cq.polled, cq.count, cluster.now());
+    if (cq.poller != nullptr) cq.poller->polls_no_more(cq.polled, cq.count, node.now());
+    core->polls(cq.polled, cq.count, node.now());
     cq.poller = core;
   }
   if (entries < 0) return -1;
-  const Picoseconds time = core != nullptr ? core->local() : cluster.now();
+  const Picoseconds time = core != nullptr ? core->local() : node.now();
   const std::uint32_t most = std::min(static_cast<std::uint32_t>(entries), cq.count);
   std::uint32_t taken = 0;
   while (taken < most && cq.ring[(cq.head + taken) & (cq.ring.size() - 1)].seen <= time) ++taken;
@@ -337,8 +336,8 @@ int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
     to.sl = 0;
     to.dlid_path_bits = 0;
     if (from.holds_data) cost += cpu.inline_copy_line;
-    if (cluster.observation().on()) [[unlikely]]
-      cluster.observation().completion(from);
+    if (node.observation().on()) [[unlikely]]
+      node.observation().completion(from);
     if (!from.receive) {
       from.queue_pair->freed = from.sent;
     } else if (from.queue_pair->srq != nullptr) {
@@ -347,8 +346,8 @@ int poll(Cluster& cluster, CompletionQueue& cq, int entries, ibv_wc* out) {
       --from.queue_pair->receive_queue->occupied;
     }
   }
-  if (cluster.observation().on() && taken > 0) [[unlikely]] {
-    cluster.observation().poll(cq.ring[cq.head], cost);
+  if (node.observation().on() && taken > 0) [[unlikely]] {
+    node.observation().poll(cq.ring[cq.head], cost);
   }
   if (taken != 0) {
     cq.drop(taken);

@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "simnic/nic/cluster.h"
+#include "simnic/nic/node.h"
 
 namespace verbena::simnic {
 namespace {
@@ -64,14 +64,14 @@ bool allowed(ibv_qp_type type, ibv_qp_state from, ibv_qp_state to, int mask) {
 }
 
 /// The NIC that an address leads to; null when there is none.
-Nic* resolve(const Cluster& cluster, const ibv_ah_attr& address) {
+Nic* resolve(const Node& node, const ibv_ah_attr& address) {
   if (address.is_global != 0) {
-    if (Nic* nic = cluster.find_nic(address.grh.dgid)) return nic;
+    if (Nic* nic = node.find_nic(address.grh.dgid)) return nic;
   }
-  return cluster.find_nic(address.dlid);
+  return node.find_nic(address.dlid);
 }
 
-bool values_valid(const Cluster& cluster, const QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+bool values_valid(const Node& node, const QueuePair& qp, const ibv_qp_attr& attr, int mask) {
   const NicProfile& profile = qp.nic->machine.nic;
   const auto too_large = [mask](int bit, std::int64_t value, std::int64_t most) {
     return (mask & bit) != 0 && value > most;
@@ -91,16 +91,16 @@ bool values_valid(const Cluster& cluster, const QueuePair& qp, const ibv_qp_attr
       (attr.path_mtu < IBV_MTU_256 || attr.path_mtu > IBV_MTU_4096)) {
     return false;
   }
-  return (mask & IBV_QP_AV) == 0 || resolve(cluster, attr.ah_attr) != nullptr;
+  return (mask & IBV_QP_AV) == 0 || resolve(node, attr.ah_attr) != nullptr;
 }
 
-void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+void assign(const Node& node, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
   constexpr std::uint32_t kQpnMask = 0xff'ffff;
   constexpr unsigned kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
                                IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
   if ((mask & IBV_QP_ACCESS_FLAGS) != 0) qp.access = attr.qp_access_flags & kAccess;
   if ((mask & IBV_QP_QKEY) != 0) qp.qkey = attr.qkey;
-  if ((mask & IBV_QP_AV) != 0) qp.peer_lid = resolve(cluster, attr.ah_attr)->lid();
+  if ((mask & IBV_QP_AV) != 0) qp.peer_lid = resolve(node, attr.ah_attr)->lid();
   if ((mask & IBV_QP_PATH_MTU) != 0) qp.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
   if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kQpnMask;
   if ((mask & IBV_QP_RQ_PSN) != 0) {
@@ -121,22 +121,22 @@ void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int 
 
 }  // namespace
 
-int modify_queue_pair(Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+int modify_queue_pair(Node& node, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
   const bool changes_state = (mask & IBV_QP_STATE) != 0;
   const ibv_qp_state to = changes_state ? attr.qp_state : qp.state;
   mask &= ~IBV_QP_STATE;
   if ((mask & IBV_QP_CUR_STATE) != 0 && attr.cur_qp_state != qp.state) return EINVAL;
   if (!allowed(qp.qp_type, qp.state, to, mask)) return EINVAL;
-  if (!values_valid(cluster, qp, attr, mask)) return EINVAL;
-  assign(cluster, qp, attr, mask);
+  if (!values_valid(node, qp, attr, mask)) return EINVAL;
+  assign(node, qp, attr, mask);
   if (!changes_state) return 0;
   if (to == IBV_QPS_RESET) {
-    cluster.queue_pairs().reset(qp);
+    node.queue_pairs().reset(qp);
   } else if (to == IBV_QPS_ERR) {
-    cluster.completions().fail(qp);
+    node.completions().fail(qp);
   } else {
     qp.state = to;
-    if (to == IBV_QPS_RTS) cluster.requester().issue_ready(qp);
+    if (to == IBV_QPS_RTS) node.requester().issue_ready(qp);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric_use.h"
 #include "simnic/engine/server.h"
@@ -13,7 +14,7 @@
 namespace verbena::simnic {
 
 /// One direction of a network link, shared by all routes over it.
-struct Link {
+struct alignas(kCacheLineBytes) Link {
   Server server;
   ByteTime rate = 0;  ///< time per byte; 0: as fast as needed
   bool up = true;
@@ -34,9 +35,13 @@ class Topology {
   virtual ~Topology() = default;
 
   /// Returns the route from NIC `from` to NIC `to`, numbered over the cluster. Called once per
-  /// pair.
+  /// pair, by any thread.
   virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
 
+  /// True if each NIC has a cable to and from a centre that all messages pass: so two NICs have no
+  /// link in common.
+  bool apart = false;
+  Picoseconds least_latency = 0;  ///< of all routes between two NICs, where these are `apart`
   std::vector<Link> links;
   std::vector<std::string> link_names;    ///< of `links`
   std::vector<rdma::LinkOutage> outages;  ///< of `links`, by their begin

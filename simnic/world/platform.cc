@@ -89,7 +89,7 @@ class Builder {
 
   void star() {
     s4u::NetZone* zone = s4u::create_star_zone("cluster");
-    for (const std::unique_ptr<Nic>& nic : cluster_.nics()) attach_by_cable(*zone, *nic);
+    for (const Nic* nic : cluster_.nics()) attach_by_cable(*zone, *nic);
     zone->seal();
   }
 
@@ -177,7 +177,7 @@ Platform take_hosts(const Cluster& cluster) {
   const LoadedPlatform* loaded = cluster.options().loaded_platform;
   const auto hosts = loaded != nullptr ? loaded->hosts() : first_hosts(cluster.options().nodes);
   Platform platform;
-  for (const std::unique_ptr<Nic>& nic : cluster.nics()) {
+  for (const Nic* nic : cluster.nics()) {
     platform.ports.push_back(hosts[nic->node]);
     if (nic->index == 0) platform.hosts.push_back(hosts[nic->node]);
   }

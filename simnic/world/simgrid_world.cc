@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
@@ -14,6 +15,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/time.h"
 #include "rdma/base/value_text.h"
+#include "simnic/wire/topology_spec.h"
 #include "simnic/world/engine.h"
 #include "simnic/world/loaded_platform.h"
 #include "simnic/world/platform.h"
@@ -45,11 +47,11 @@ class RnicModel final : public simgrid::kernel::resource::Model {
   /// The engine runs as long as one of `actors` lives: until the cores have ended.
   void begin(std::vector<s4u::ActorPtr> actors) {
     actors_ = std::move(actors);
-    progress_ = Timeline::Progress::kLimitReached;
+    progress_ = Windows::Progress::kLimitReached;
     running_ = true;
     if (profiles_ && timer_ == nullptr) set_timer();
   }
-  Timeline::Progress progress() const { return progress_; }
+  Windows::Progress progress() const { return progress_; }
 
   bool next_occurring_event_is_idempotent() override { return false; }
 
@@ -62,8 +64,8 @@ class RnicModel final : public simgrid::kernel::resource::Model {
       limit = std::clamp(from_seconds(until), cluster_.now() + Picoseconds(std::int64_t{1}), limit);
     }
     const bool alone = profiles_ || bound < 0;
-    progress_ = may_go_on_() ? cluster_.advance(limit, alone) : Timeline::Progress::kFailed;
-    if (progress_ != Timeline::Progress::kLimitReached) {
+    progress_ = may_go_on_() ? cluster_.advance(limit, alone) : Windows::Progress::kFailed;
+    if (progress_ != Windows::Progress::kLimitReached) {
       running_ = false;
       cluster_.stop();
     }
@@ -94,7 +96,7 @@ class RnicModel final : public simgrid::kernel::resource::Model {
   double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
   std::function<bool()> may_go_on_;
   std::vector<s4u::ActorPtr> actors_;
-  Timeline::Progress progress_ = Timeline::Progress::kAllFinished;
+  Windows::Progress progress_ = Windows::Progress::kAllFinished;
   bool running_ = false;
 };
 
@@ -118,7 +120,8 @@ class SimGridWorld::Implementation final : public Topology {
       return broken_.empty();
     });
     engine_->add_model(model_);
-    cluster_.set_topology(this);
+    set_apart();
+    cluster_.set_topology(*this);
     // Profiles, other models and programs may fail links and change them: the model follows.
     // SimGrid has no way to take a callback back, so it outlives us and must see that we are gone.
     self_ = std::make_shared<Implementation*>(this);
@@ -134,6 +137,7 @@ class SimGridWorld::Implementation final : public Topology {
   Implementation& operator=(const Implementation&) = delete;
 
   Route route(std::uint32_t from, std::uint32_t to) override {
+    const std::lock_guard lock(routing_);
     Route route;
     if (platform_.ports[from] == platform_.ports[to]) {
       route.latency = cluster_.fabric().loopback_latency;
@@ -154,17 +158,16 @@ class SimGridWorld::Implementation final : public Topology {
     return route;
   }
 
-  Timeline::Progress run() {
+  Windows::Progress run() {
     std::vector<s4u::ActorPtr> actors;
-    std::vector<bool> stands(cluster_.options().nodes);
-    for (const std::unique_ptr<SimCore>& core : cluster_.timeline().cores()) {
-      const NodeId node = core->node();
-      if (stands[node]) continue;
-      stands[node] = true;
-      actors.push_back(s4u::Actor::create("node-" + std::to_string(node), platform_.hosts[node],
+    for (const std::unique_ptr<Node>& node : cluster_.nodes()) {
+      const Timeline& timeline = node->timeline();
+      if (timeline.cores().empty()) continue;
+      actors.push_back(s4u::Actor::create("node-" + std::to_string(timeline.node()),
+                                          platform_.hosts[timeline.node()],
                                           [] { s4u::this_actor::suspend(); }));
     }
-    if (actors.empty()) return Timeline::Progress::kAllFinished;
+    if (actors.empty()) return Windows::Progress::kAllFinished;
     model_->begin(std::move(actors));
     engine_->run();
     if (!broken_.empty()) throw ConfigurationError(broken_);
@@ -185,6 +188,15 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
  private:
+  void set_apart() {
+    const SimOptions& options = cluster_.options();
+    apart = options.platform.empty() && options.nodes > 1 &&
+            parse_topology(options.topology, options.nodes, options.nics_per_node).kind ==
+                TopologySpec::Kind::kStar;
+    // All ways of a star are alike.
+    if (apart) least_latency = find_way(platform_, 0, cluster_.options().nics_per_node).latency;
+  }
+
   std::uint32_t number_of(const s4u::Link* link) {
     const auto [place, is_new] =
         numbers_.try_emplace(link, static_cast<std::uint32_t>(links.size()));
@@ -242,7 +254,7 @@ class SimGridWorld::Implementation final : public Topology {
       check(*link);
       changed = true;
     }
-    if (changed && broken_.empty()) cluster_.ways().forget();
+    if (changed && broken_.empty()) cluster_.forget_ways();
   }
 
   /// Ends the run when a profile has made of a link what no simulation is made for.
@@ -256,6 +268,7 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
   Cluster& cluster_;
+  std::mutex routing_;
   std::unique_ptr<s4u::Engine> own_engine_;  ///< null: the loaded platform's is used
   s4u::Engine* engine_ = nullptr;
   Platform platform_;
@@ -273,7 +286,7 @@ class SimGridWorld::Implementation final : public Topology {
 SimGridWorld::SimGridWorld(Cluster& cluster)
     : implementation_(std::make_unique<Implementation>(cluster)) {}
 SimGridWorld::~SimGridWorld() = default;
-Timeline::Progress SimGridWorld::run() { return implementation_->run(); }
+Windows::Progress SimGridWorld::run() { return implementation_->run(); }
 std::string SimGridWorld::links_down() const { return implementation_->links_down(); }
 
 }  // namespace verbena::simnic

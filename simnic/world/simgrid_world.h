@@ -24,7 +24,7 @@ class SimGridWorld {
   /// Runs the cores that the cluster was given last, each node's as one actor on its host, until
   /// all have finished, a task has thrown, or no core would ever run again. Returns how the
   /// cluster's part of it ended.
-  Timeline::Progress run();
+  Windows::Progress run();
 
   /// Lists for people the links of routes that are down, and since when; empty when all are up.
   std::string links_down() const;

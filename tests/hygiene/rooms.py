@@ -150,8 +150,8 @@ ROOMS = {
     "experiments/plot": [],
     "experiments/paths": ["rdma/base", "rdma/seam", "simnic/observe"],
     "experiments/report/result": [
-        "experiments/config/keys", "experiments/paths", "rdma/base", "txn/check/anomalies", "workloads/measure", "workloads/run",
-        "workloads/run/resources",
+        "experiments/config/keys", "experiments/paths", "rdma/base", "rdma/seam", "txn/check/anomalies", "workloads/measure",
+        "workloads/run", "workloads/run/resources",
     ],
     "experiments/report/text": [
         "experiments/config/commands", "experiments/config/keys", "experiments/paths", "experiments/report/result", "rdma/base",

@@ -246,6 +246,7 @@ class CountingFabric final : public Fabric {
   std::map<std::string, std::uint64_t> counters(NodeId node) override {
     return fabric_->counters(node);
   }
+  std::uint64_t moment(NodeId node) override { return fabric_->moment(node); }
   std::uint64_t trace_digest() const override { return fabric_->trace_digest(); }
 
  private:

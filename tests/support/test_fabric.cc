@@ -31,6 +31,8 @@ std::unique_ptr<rdma::Fabric> make_fabric(const FabricShape& shape) {
   options.nics_per_node = shape.nics;
   options.seed = shape.seed;
   options.chaos = shape.chaos;
+  options.threads = shape.sim_threads;
+  options.topology = shape.topology;
   options.page_arena = shape.page_arena;
   for (const auto& [name, value] : shape.overrides) options.overrides.set(name, value);
   return simnic::make_sim_fabric(options);

@@ -31,6 +31,8 @@ struct FabricShape {
   std::uint32_t nics = 1;
   std::uint64_t seed = 1;
   bool chaos = false;
+  unsigned sim_threads = 1;  ///< see simnic::SimOptions
+  std::string topology = "star";
   rdma::MessagePath transport = rdma::MessagePath::kDatagrams;
   /// Constants of the simulated cluster, e.g. {"fabric.ud_loss", "0.1"}.
   std::map<std::string, std::string> overrides = {};

@@ -19,7 +19,7 @@ class ClientRecorderTest : public ::testing::Test {
  protected:
   const ClientAttempt& last() const { return history_.attempts.back(); }
 
-  MomentSource moments_;
+  CountedMoments moments_;
   ClientHistory history_;
   ClientRecorder recorder_{{}, moments_, history_};
 };

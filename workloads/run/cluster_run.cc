@@ -22,6 +22,7 @@
 #include "workloads/run/hosted_node.h"
 #include "workloads/run/resources/nic_interval.h"
 #include "workloads/run/run_foresight.h"
+#include "workloads/run/run_watch.h"
 #include "workloads/run/series_so_far.h"
 #include "workloads/run/transaction_stream.h"
 #include "workloads/run/unfinished.h"
@@ -54,8 +55,9 @@ struct ClusterRun::State {
             .record_history = options.record_history},
         window(options.warm_up, options.duration, options.goal),
         check(options.check_history && used_fabric.hosted().size() == used_fabric.nodes()
-                  ? std::make_unique<HistoryCheck>(used_workload.schema(), used_system.info(),
-                                                   used_fabric.runs_on_one_thread())
+                  ? std::make_unique<HistoryCheck>(
+                        used_workload.schema(), used_system.info(),
+                        [&used_fabric](NodeId node) { return used_fabric.moment(node); })
                   : nullptr),
         streams{.seed = options.seed,
                 .max_transactions = options.max_transactions,
@@ -65,16 +67,16 @@ struct ClusterRun::State {
                 .per_worker = {},
                 .window = window,
                 .check = check.get(),
-                .look = [this](Nanoseconds now) { look(now); },
-                .position_ns = options.position_ns,
+                .position_ns = used_fabric.has_one_clock() ? nullptr : options.position_ns,
                 .stop = options.stop},
         nics(used_fabric) {
     if (options.progress == nullptr) return;
     RunForesight::Forecast forecast;
-    if (used_fabric.runs_on_one_thread()) {
+    if (fabric.has_one_clock()) {
       forecast = [this](Nanoseconds now) { return this->forecast(now); };
     }
-    streams.foresight = &foresight.emplace(*options.progress, window, std::move(forecast));
+    foresight.emplace(*options.progress, window, std::move(forecast));
+    if (!fabric.has_one_clock()) streams.foresight = &*foresight;
   }
 
   void set_up();
@@ -89,8 +91,6 @@ struct ClusterRun::State {
   void save_journals();
   bool has_died(const HostedNode& node) const;
   EndForecast forecast(Nanoseconds now) const;
-  std::uint64_t memory_bytes() const;
-  void look(Nanoseconds now);
   void tell(RunStage stage) const;
   void tell_done(std::size_t done) const;
   void end_window();
@@ -167,7 +167,7 @@ void ClusterRun::State::set_up() {
     tell_done(++connected);
   }
   // Elsewhere processes need not have the same seed, from which peers know what is in their rings.
-  if (!options.cold_start && fabric.runs_on_one_thread()) begin_warm();
+  if (!options.cold_start && fabric.has_one_clock()) begin_warm();
   const auto restored = [](const auto& node) { return node->participant->restored(); };
   if (std::ranges::any_of(nodes, restored)) begin_restored();
 }
@@ -221,10 +221,13 @@ void ClusterRun::State::run_fibers() {
   streams.per_worker = {.per_second = options.offered.per_second / static_cast<double>(clients()),
                         .poisson = options.offered.poisson};
   std::vector<rdma::CoreTask> tasks;
-  bool observed = false;
+  WorkerRun* observer = nullptr;
   for (auto& node : nodes) {
     const bool computes = deployment.view.computes(node->endpoint.node());
-    if (computes && !std::exchange(observed, true)) node->workers.front().nics = &nics;
+    if (computes && observer == nullptr) {
+      observer = &node->workers.front();
+      if (!fabric.has_one_clock()) observer->nics = &nics;
+    }
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const auto id = static_cast<WorkerId>(w);
       rdma::Worker& worker = node->endpoint.worker(id);
@@ -250,7 +253,21 @@ void ClusterRun::State::run_fibers() {
     }
   }
   if (foresight) foresight->begin();
+  std::optional<RunWatch> watch;
+  if (observer != nullptr && fabric.has_one_clock()) {
+    watch.emplace(RunWatch::Run{.fabric = fabric,
+                                .options = options,
+                                .system = system.info(),
+                                .nodes = nodes,
+                                .window = window,
+                                .nics = nics,
+                                .observer = *observer,
+                                .check = streams.check,
+                                .foresight = foresight ? &*foresight : nullptr});
+    fabric.look_between([&watch](Nanoseconds now) { watch->look(now); });
+  }
   fabric.run(std::move(tasks));
+  fabric.look_between({});
   if (foresight) foresight->end();
 }
 
@@ -286,34 +303,7 @@ bool ClusterRun::State::has_died(const HostedNode& node) const {
 
 EndForecast ClusterRun::State::forecast(Nanoseconds now) const {
   const SeriesSoFar series = series_so_far(nodes, now);
-  return window.forecast(now, series.course, series.measured, series.oldest, memory_bytes());
-}
-
-// Memory that the nodes' touched records have taken.
-std::uint64_t ClusterRun::State::memory_bytes() const {
-  const rdma::PageArena* arena = fabric.page_arena();
-  return arena == nullptr ? 0 : arena->bytes_in_use();
-}
-
-// All workers are on this thread, see RunOptions::warm_up.
-void ClusterRun::State::look(Nanoseconds now) {
-  const SeriesSoFar series = series_so_far(nodes, now);
-  const Nanoseconds began = window.from();
-  if (!window.look(now, series.course, series.measured, series.oldest, memory_bytes())) return;
-  if (window.from() != began) nics.begin_again();
-  for (auto& node : nodes) {
-    for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
-      const auto id = static_cast<WorkerId>(w);
-      WorkerRun& worker = node->workers[w];
-      if (worker.start < 0) continue;
-      if (window.from() != began) {
-        node->participant->metrics(id) = txn::Metrics(system.info());
-        node->endpoint.worker(id).core().note(rdma::Notice::kForgotten, 0);
-      }
-      worker.measure(window);
-      node->participant->measure(id, worker.from, worker.until);
-    }
-  }
+  return window.forecast(now, series.course, series.measured, series.oldest, touched_bytes(fabric));
 }
 
 // The window is over at the latest when the last stream has ended, or was told to stop.
@@ -405,6 +395,7 @@ void ClusterRun::State::merge(RunResult& result) {
     result.unsound.push_back(std::move(error));
   }
   result.trace_digest = fabric.trace_digest();
+  result.thread_bounds = fabric.thread_bounds();
 }
 
 void ClusterRun::State::verify(RunResult& result) {

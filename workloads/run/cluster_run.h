@@ -42,7 +42,8 @@ struct RunOptions {
   std::uint32_t fibers = 8;    ///< transactions in flight per worker
   std::uint32_t replicas = 3;  ///< copies of every partition, including the primary
   /// Warm-up time; transactions that end in it are not measured. Nothing: determined by the run,
-  /// see RunWindow. This and `duration` can be left open only where one thread runs all workers.
+  /// see RunWindow. This and `duration` can be left open only where one clock counts
+  /// for all (rdma::Fabric::has_one_clock).
   std::optional<Nanoseconds> warm_up = 0_ns;
   /// Length of the measured window; nothing: as long as `goal` takes.
   std::optional<Nanoseconds> duration = kMillisecond;
@@ -159,6 +160,7 @@ struct RunResult {
   /// `verification`.
   std::vector<std::string> unsound;
   std::uint64_t trace_digest = 0;
+  std::vector<rdma::ThreadBound> thread_bounds;  ///< see rdma::Fabric
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< including warm-up and drain
   /// With record_history: reads and writes of the transactions of this process's nodes.

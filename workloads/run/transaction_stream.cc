@@ -102,8 +102,7 @@ void TransactionStream::observe() {
     options_.position_ns->store(now.count(), std::memory_order_relaxed);
   }
   if (options_.foresight != nullptr) options_.foresight->pass(now);
-  if (is_stopped()) return;
-  if (now >= options_.window.next_look()) options_.look(now);
+  is_stopped();
 }
 
 // Told to stop, the worker's window ends now.
@@ -137,7 +136,6 @@ void TransactionStream::run_one() {
   for (;;) {
     attempt_start = worker_.now();
     const Attempt attempt = client_->execute(*transaction_);
-    if (options_.check != nullptr) options_.check->attempts_ended();
     if (attempt == Attempt::kCommitted) break;
     shared_.course.abort(transaction_->decided_at());
     if (transaction_->decided_at() < shared_.until) {

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,9 +30,7 @@ struct StreamOptions {
   std::vector<std::string> abort_causes;  ///< names, by the system
   OfferedLoad per_worker;                 ///< load of each worker
   const RunWindow& window;
-  HistoryCheck* check = nullptr;  ///< check of what clients see; null: none
-  /// Called by any stream, with the time since the start, when `window` wants to look.
-  std::function<void(Nanoseconds now)> look;
+  HistoryCheck* check = nullptr;                     ///< check of what clients see; null: none
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
   const std::atomic<bool>* stop = nullptr;           ///< see RunOptions
   RunForesight* foresight = nullptr;                 ///< receives the time; null: nobody watches

@@ -38,6 +38,9 @@ struct FabricOptions {
   std::string topology = "star";
   std::string platform;  ///< file of a platform; empty: `topology` applies
   bool chaos = false;
+  /// Threads of this machine that simulate; nothing: as many as suit it.
+  std::optional<std::uint32_t> sim_threads;
+  bool speed_up = false;      ///< tells what more threads would bring
   simnic::Options constants;  ///< constants that differ from the profiles
 
   std::uint32_t node = 0;

@@ -132,6 +132,22 @@ std::vector<Parameter> processes(FabricCommand& command) {
   };
 }
 
+std::vector<Parameter> simulating_threads(FabricOptions& fabric) {
+  return {
+      {.name = "sim-threads",
+       .help = "threads of this machine that simulate nodes of a star at once; results do not "
+               "depend on them. One simulates other networks, whose nodes share links, and what "
+               "is traced or explained",
+       .target = &fabric.sim_threads,
+       .minimum = 1,
+       .maximum = 256,
+       .otherwise = "as many as it has cores; 1 in a series"},
+      {.name = "speed-up",
+       .help = "simulate on one thread, and tell how much faster 2 to 64 of --sim-threads could "
+               "be at most",
+       .target = &fabric.speed_up}};
+}
+
 std::vector<Parameter> timeline(OutputOptions& output) {
   return {
       {.name = "trace",
@@ -226,6 +242,7 @@ void add_measuring(Keys& keys, FabricCommand& command) {
         .help = "simulate interleavings of single cache lines, which takes longer",
         .target = &command.fabric.chaos}},
       FabricKind::kSim);
+  add(keys, "this process", simulating_threads(command.fabric), FabricKind::kSim);
   add(keys, "this process", processes(command), FabricKind::kVerbs);
   add(keys, "this process", device_parameters(command.fabric), FabricKind::kVerbs);
 }

@@ -12,6 +12,7 @@
 #include "experiments/config/keys/command.h"
 #include "experiments/paths/critical_path.h"
 #include "rdma/base/histogram.h"
+#include "rdma/seam/fabric.h"
 #include "txn/check/anomalies/anomaly.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/latency_batches.h"
@@ -113,7 +114,8 @@ struct Report {
   double wall_seconds = 0;
   double setup_wall_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
-  std::uint64_t trace_digest = 0;  ///< 0 where runs are not repeatable
+  std::uint64_t trace_digest = 0;                     ///< 0 where runs are not repeatable
+  std::vector<rdma::ThreadBound> thread_bounds = {};  ///< see rdma::Fabric
 
   bool passed() const { return !verdict || verdict->errors.empty(); }
 };

@@ -270,6 +270,14 @@ std::string table_text(const Report& report) {
     line(text, "time", "{:.2f} s, of which {:.2f} s set-up", report.wall_seconds,
          report.setup_wall_seconds);
   }
+  if (!report.thread_bounds.empty()) {
+    std::string bounds;
+    for (const rdma::ThreadBound& bound : report.thread_bounds) {
+      bounds += fmt::format("{}{} threads {:.2f}", bounds.empty() ? "" : ", ", bound.threads,
+                            bound.speed_up);
+    }
+    line(text, "speed-up", "at most, by {}", bounds);
+  }
   line(text, "peak memory", "{}", format_bytes(report.peak_rss_bytes));
   if (report.trace_digest != 0) line(text, "trace digest", "{:016x}", report.trace_digest);
   if (report.verdict) {

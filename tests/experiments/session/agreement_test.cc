@@ -67,6 +67,7 @@ class LonelyFabric final : public rdma::Fabric, private rdma::Rendezvous {
   rdma::Rendezvous& rendezvous() override { return *this; }
   void run(std::vector<rdma::CoreTask> /*tasks*/) override {}
   std::map<std::string, std::uint64_t> counters(NodeId /*node*/) override { return {}; }
+  std::uint64_t moment(NodeId /*node*/) override { return 0; }
   std::uint64_t trace_digest() const override { return 0; }
 
   /// Time for which the end was told.

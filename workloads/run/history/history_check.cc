@@ -17,6 +17,18 @@ constexpr std::uint64_t kBatch = 4096;
 /// Records whose values are compared in the end.
 constexpr std::size_t kComparedAtOnce = 64;
 
+/// The moments of a node.
+class NodeMoments final : public txn::MomentSource {
+ public:
+  NodeMoments(const HistoryCheck::MomentsOf& moments, NodeId node)
+      : moments_(moments), node_(node) {}
+  txn::Moment next() override { return moments_(node_); }
+
+ private:
+  const HistoryCheck::MomentsOf& moments_;
+  NodeId node_;
+};
+
 std::vector<std::uint32_t> published_by(const txn::View& view, const HistoryCheck::StateOf& state) {
   std::vector<std::uint32_t> published;
   for (std::uint32_t n = 0; n < view.nodes() && published.empty(); ++n) {
@@ -28,20 +40,27 @@ std::vector<std::uint32_t> published_by(const txn::View& view, const HistoryChec
 }  // namespace
 
 HistoryCheck::HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system,
-                           bool one_thread)
-    : schema_(schema), one_thread_(one_thread), check_(txn::make_checker(schema, system)) {}
+                           MomentsOf moments)
+    : schema_(schema), moments_of_(std::move(moments)), check_(txn::make_checker(schema, system)) {}
 
 txn::ClientRecorder& HistoryCheck::add_client(const txn::ClientId& client) {
-  if (!one_thread_ || histories_.empty()) histories_.emplace_back();
-  return clients_.emplace_back(client, moments_, histories_.back());
+  txn::ClientHistory& history = histories_.emplace_back();
+  moments_.push_back(std::make_unique<NodeMoments>(moments_of_, client.node));
+  return clients_.emplace_back(client, *moments_.back(), history);
 }
 
-void HistoryCheck::attempts_ended() {
-  if (!one_thread_ || histories_.front().attempts.size() < kBatch) return;
+void HistoryCheck::follow(txn::Moment now) {
+  std::size_t ended = 0;
+  for (const txn::ClientHistory& history : histories_) ended += history.attempts.size();
+  if (ended < kBatch) return;
   take_histories();
-  txn::Moment now = moments_.next();
   for (const txn::ClientRecorder& client : clients_) now = std::min(now, client.began());
   check_->replay(now);
+}
+
+// The fabric, whose moments they had, may be gone by now.
+void HistoryCheck::end_run() {
+  for (txn::ClientRecorder& client : clients_) client.end_run(after_run_);
 }
 
 void HistoryCheck::take_histories() {
@@ -49,12 +68,14 @@ void HistoryCheck::take_histories() {
 }
 
 void HistoryCheck::keep_published(const txn::View& view, const StateOf& state) {
+  end_run();
   const std::vector<std::uint32_t> published = published_by(view, state);
   for (txn::ClientRecorder& client : clients_) client.keep(published);
 }
 
 // Ends attempts of nodes that died, which have not ended: the system knows what became of them.
 void HistoryCheck::lose_clients(const txn::View& view, const StateOf& state) {
+  end_run();
   const std::vector<std::uint32_t> published = published_by(view, state);
   for (txn::ClientRecorder& client : clients_) client.lose(published);
 }

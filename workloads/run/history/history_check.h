@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "txn/check/anomalies/history_checker.h"
 #include "txn/client_history.h"
@@ -19,22 +20,26 @@
 
 namespace verbena::workloads {
 
-/// The histories of all clients of a process, and their replay. Where one thread runs all workers,
-/// the replay follows during the run, so that memory does not grow with its length; otherwise it is
-/// made at the end. Each client belongs to its worker's thread while workers run; everything else
-/// to the caller's.
+/// The histories of all clients of a process, and their replay. This follows during the run where
+/// somebody may look at it (RunWatch), so that memory does not grow with its length; otherwise it
+/// is made at the end.
+/// Each client belongs to its worker's thread while workers run; everything else to the caller's.
 class HistoryCheck {
  public:
   /// Finds a node's records at rest.
   using StateOf = std::function<txn::StateAtRest&(NodeId node)>;
 
-  HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system, bool one_thread);
+  /// Gives the moments of a node's clients, during the run.
+  using MomentsOf = std::function<txn::Moment(NodeId node)>;
+
+  HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system, MomentsOf moments);
 
   /// Adds a recorder for a client. Call it before the run. Valid as long as this object.
   txn::ClientRecorder& add_client(const txn::ClientId& client);
 
-  /// To be called when attempts have ended; replays them if one thread runs all workers.
-  void attempts_ended();
+  /// Replays attempts now and then while no worker runs: all that ends later begins at `now` or
+  /// later, or has begun by now.
+  void follow(txn::Moment now);
 
   /// Treats as committed what `state` holds as published, whichever client began it, even if it is
   /// lost later. For runs that have failed.
@@ -49,13 +54,15 @@ class HistoryCheck {
   const std::optional<txn::Anomaly>& anomaly() const { return check_->anomaly(); }
 
  private:
+  void end_run();
   void lose_clients(const txn::View& view, const StateOf& state);
   void take_histories();
 
   const txn::Schema& schema_;
-  const bool one_thread_;
-  txn::MomentSource moments_;
-  std::deque<txn::ClientHistory> histories_;  // one, or one per client
+  MomentsOf moments_of_;
+  std::vector<std::unique_ptr<txn::MomentSource>> moments_;  // one per client
+  txn::CountedMoments after_run_{txn::kAfterAll / 2};        // in which nothing else has any
+  std::deque<txn::ClientHistory> histories_;                 // one per client
   std::deque<txn::ClientRecorder> clients_;
   std::unique_ptr<txn::HistoryChecker> check_;
 };

@@ -16,8 +16,9 @@
 namespace verbena::workloads {
 
 /// Counters of the NICs of all hosted nodes over the measured interval, without set-up, warm-up and
-/// drain. One worker observes for all, between its transactions, so the ends of the interval are
-/// exact to within one of its transactions. Not thread-safe.
+/// drain. One observes for all: from outside of all tasks where that is possible
+/// (rdma::Fabric::look_between); else a worker between its transactions, so that the ends of the
+/// interval are exact to within one of these. Not thread-safe.
 class NicInterval {
  public:
   using Counters = std::map<std::string, std::uint64_t>;

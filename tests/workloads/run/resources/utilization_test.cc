@@ -27,6 +27,7 @@ class Places final : public rdma::Fabric {
   rdma::Rendezvous& rendezvous() override { throw std::logic_error("unused"); }
   void run(std::vector<rdma::CoreTask> /*tasks*/) override {}
   std::map<std::string, std::uint64_t> counters(NodeId /*node*/) override { return {}; }
+  std::uint64_t moment(NodeId /*node*/) override { return 0; }
   std::uint64_t trace_digest() const override { return 0; }
   std::string place_of(const rdma::StationUse& station) const override {
     return "place " + std::to_string(station.number);

@@ -1,0 +1,132 @@
+// Simulations take the same course on any number of threads, and where one follows the order of
+// time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "tests/support/test_fabric.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "txn/registry/load_system.h"
+#include "workloads/registry/registry.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::workloads {
+namespace {
+
+struct Point {
+  std::string system;
+  std::string workload;
+  std::uint32_t nodes = 3;
+  bool chaos = false;
+  std::string topology = "star";
+};
+
+struct Course {
+  std::uint64_t digest;
+  std::uint64_t committed;
+  std::uint64_t latencies_ns;
+  bool operator==(const Course&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Course& course) {
+  return out << course.digest << ", " << course.committed << " committed";
+}
+
+bool takes_one_record(const std::string& system) {
+  return system == "abdlock" || system == "pilaf" || system == "prism-kv" || system == "prism-rs";
+}
+
+/// Simulates on so many threads; 0: in the order of time.
+Course course_of(const Point& point, unsigned threads) {
+  const auto system = txn::load_system(point.system);
+  const txn::SystemInfo& info = system->info();
+  // Quorums have servers apart.
+  testing::FabricShape shape{.nodes = std::max(point.nodes, info.quorums ? 4U : 1U),
+                             .workers = 2,
+                             .chaos = point.chaos,
+                             .sim_threads = threads,
+                             .topology = point.topology};
+  if (point.chaos) {
+    shape.overrides = {{"fabric.ud_loss", "0.01"}, {"fabric.rc_loss", "0.001"}};
+  }
+  const auto fabric = testing::make_fabric(shape);
+  if (threads == 0) fabric->keep_order();
+  const std::uint32_t replicas = !info.replicates ? 1 : info.quorums ? 3 : 2;
+  const std::uint32_t partitions =
+      system->place({.nodes = shape.nodes, .replicas = replicas}).partitions();
+  const auto factory = workload_factory(point.workload);
+  for (const auto& [name, value] : factory->info().small_tables) {
+    const bool warehouses = name == "warehouses";
+    testing::set_parameter(*factory, name, warehouses ? std::to_string(partitions) : value);
+  }
+  if (point.workload == "ycsb" && takes_one_record(point.system)) {
+    testing::set_parameter(*factory, "keys_per_transaction", "1");
+    testing::set_parameter(*factory, "update", info.single_step_updates ? "change" : "replace");
+  }
+  const auto workload = factory->make({.partitions = partitions, .workers = shape.workers});
+  RunOptions options;
+  options.endpoint = testing::options_for(shape);
+  options.fibers = 3;
+  options.replicas = replicas;
+  options.duration = 100 * kMicrosecond;
+  options.check_history = point.chaos;
+  const RunResult result = ClusterRun(*fabric, *workload, *system, options).run();
+  EXPECT_TRUE(result.verification.ok()) << point.system << ", " << point.workload;
+  EXPECT_FALSE(result.anomaly) << point.system;
+  return {result.trace_digest, result.committed_total, result.metrics.latency.sum()};
+}
+
+void expect_same_course(const Point& point) {
+  const Course in_order = course_of(point, 0);
+  for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+    EXPECT_EQ(course_of(point, threads), in_order)
+        << point.system << ", " << point.workload << ", " << point.nodes << " nodes, " << threads
+        << " threads";
+  }
+}
+
+class SimThreads : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(All, SimThreads, ::testing::ValuesIn(txn::system_names()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+/// True if `system` takes what `workload` consists of.
+bool runs(const std::string& system, const std::string& workload) {
+  try {
+    course_of({.system = system, .workload = workload}, 1);
+  } catch (const ConfigurationError&) {
+    return false;
+  }
+  return true;
+}
+
+TEST_P(SimThreads, ChangeNothingOfARun) {
+  for (const char* workload : {"smallbank", "tpcc", "tatp", "ycsb"}) {
+    if (!runs(GetParam(), workload)) continue;
+    expect_same_course({.system = GetParam(), .workload = workload});
+  }
+  expect_same_course({.system = GetParam(), .workload = "ycsb", .nodes = 16});
+}
+
+TEST_P(SimThreads, ChangeNothingUnderChaosAndLossesAndHistoriesFit) {
+  expect_same_course({.system = GetParam(), .workload = "ycsb", .chaos = true});
+}
+
+TEST_P(SimThreads, ChangeNothingOnNetworksWithSharedLinks) {
+  for (const char* topology : {"fat-tree", "torus"}) {
+    expect_same_course(
+        {.system = GetParam(), .workload = "ycsb", .nodes = 4, .topology = topology});
+  }
+}
+
+}  // namespace
+}  // namespace verbena::workloads
