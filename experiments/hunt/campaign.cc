@@ -85,12 +85,17 @@ class Campaign {
     return (fs::path(directory_) / fmt::format("{}.points", index)).string();
   }
 
-  Process process_of(const HuntedRun& run) const {
-    return {.program = "/proc/self/exe",
-            .inside = options_.program,
-            .arguments = run.arguments(),
-            .directory = "",
-            .limit_seconds = options_.run_seconds};
+  /// Runs beside each other simulate on one thread each where they say nothing else.
+  Process process_of(const HuntedRun& run, const char* sim_threads = "1") const {
+    Process process{.program = "/proc/self/exe",
+                    .inside = options_.program,
+                    .arguments = run.arguments(),
+                    .directory = "",
+                    .limit_seconds = options_.run_seconds};
+    if (run.value_of("sim-threads").empty()) {
+      process.arguments.insert(process.arguments.end(), {"--sim-threads", sim_threads});
+    }
+    return process;
   }
 
   std::vector<Ended> make(const std::vector<Process>& processes) {
@@ -151,12 +156,13 @@ class Campaign {
   // The first of one run, or the second (`again`).
   void add_process(const Made& made, bool again, std::vector<Process>& processes) const {
     const std::size_t index = processes.size();
-    Process& process = processes.emplace_back(process_of(made.run));
+    // Nothing may depend on the threads that simulate.
+    Process& process = processes.emplace_back(process_of(made.run, again ? "3" : "1"));
     process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
     if (made.twice) {
       process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
     }
-    // A program of its own has other addresses, on which nothing may depend.
+    // A program of its own has other addresses, on which nothing may depend either.
     if (again) process.inside = nullptr;
   }
 

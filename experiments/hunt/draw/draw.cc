@@ -65,6 +65,14 @@ void draw_servers(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
     run.set("warehouses", std::to_string(2 * std::stoul(servers)), {servers});
 }
 
+// Likewise: some simulate on more than one thread.
+void draw_sim_threads(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
+  constexpr std::uint64_t kStream = 0x74687265616473;
+  Random random(mix64(seed ^ kStream) + draw);
+  if (random.below(8) != 0) return;
+  run.set("sim-threads", random.below(2) == 0 ? "2" : "3", {""});
+}
+
 }  // namespace
 
 HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw) {
@@ -83,6 +91,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_cores(run, seed, draw);
   draw_deaths_of_clients(run, seed, draw);
   draw_patience(run);
+  draw_sim_threads(run, seed, draw);
   return run.take();
 }
 
