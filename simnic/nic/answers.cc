@@ -43,10 +43,11 @@ void Answers::respond(Packet& packet, QueuePair& peer) {
   packet.wire_bytes = sent.wire_bytes;
   packet.own_links = sent.own_links & 3;
   packet.message.spread_ns = static_cast<std::uint32_t>(to_nanoseconds(spread).count());
-  // Nothing behind data is acknowledged before it.
+  // Nothing behind data is acknowledged before it. Acknowledgements go before requests that wait
+  // for the port, but not before the packet on it.
   if (message.traits.returns_data) peer.ack_leaves = 0;
   if (!message.traits.returns_data && sent.until_port != 0) {
-    peer.ack_leaves = now() + sent.until_port;
+    peer.ack_leaves = now() + std::min(sent.until_port, nic.longest_packet);
   }
   const Picoseconds ready = now() + wait + half + pass + sent.transit;
   answer(packet, peer, ready);

@@ -87,6 +87,8 @@ struct alignas(kCacheLineBytes) Nic {
 
   // Stations.
   Server port;
+  /// Time on the port of the longest packet since it was idle last.
+  Picoseconds longest_packet = 0;
   // Places in Topology::links of the links that lead to it alone; kNoLink: none, or not used yet.
   std::uint32_t cable_link = kNoLink;
   std::uint32_t port_link = kNoLink;  ///< its receiving port, where others send faster
