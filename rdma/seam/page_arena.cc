@@ -8,8 +8,9 @@
 namespace verbena::rdma {
 namespace {
 
-// More than a simulation could fill.
+// More than a simulation could fill; and what may have to do where address space is scarce.
 constexpr std::size_t kReserved = std::size_t{1} << 38;
+constexpr std::size_t kLeastReserved = std::size_t{1} << 34;
 
 std::size_t round_up(std::size_t bytes) {
   return (bytes + PageArena::kGrain - 1) / PageArena::kGrain * PageArena::kGrain;
@@ -18,15 +19,18 @@ std::size_t round_up(std::size_t bytes) {
 }  // namespace
 
 std::unique_ptr<PageArena> PageArena::reserve(std::uint64_t kept_bytes) {
-  void* address = mmap(nullptr, kReserved, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) return nullptr;
-  // A wish, hence no check.
-  madvise(address, kReserved, MADV_HUGEPAGE);
-  return std::make_unique<PageArena>(static_cast<std::byte*>(address), kept_bytes);
+  for (std::size_t bytes = kReserved; bytes >= kLeastReserved; bytes /= 2) {
+    void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED) continue;
+    // A wish, hence no check.
+    madvise(address, bytes, MADV_HUGEPAGE);
+    return std::make_unique<PageArena>(static_cast<std::byte*>(address), bytes, kept_bytes);
+  }
+  return nullptr;
 }
 
-PageArena::~PageArena() { munmap(base_, kReserved); }
+PageArena::~PageArena() { munmap(base_, reserved_); }
 
 std::byte* PageArena::take(std::size_t bytes) {
   bytes = round_up(bytes);
@@ -38,7 +42,7 @@ std::byte* PageArena::take(std::size_t bytes) {
     bytes_in_use_ += bytes;
     return piece;
   }
-  if (bytes > kReserved - used_) throw std::bad_alloc();
+  if (bytes > reserved_ - used_) throw std::bad_alloc();
   used_ += bytes;
   bytes_in_use_ += bytes;
   return base_ + used_ - bytes;

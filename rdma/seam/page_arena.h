@@ -23,13 +23,14 @@ class PageArena {
   /// Alignment of pieces, in bytes; each such block belongs to one piece alone.
   static constexpr std::size_t kGrain = 1024;
 
-  /// Reserves an arena; null where the operating system refuses so much address space, and memory
-  /// has to lie at its own addresses. Keeps `kept_bytes` of physical memory in unused mappings;
-  /// none by default, which suits an arena of one simulation.
+  /// Reserves an arena: 256 GiB, or what there is from 16 GiB up; null where the operating system
+  /// refuses that, and memory has to lie at its own addresses. Keeps `kept_bytes` of physical
+  /// memory in unused mappings; none by default, which suits an arena of one simulation.
   static std::unique_ptr<PageArena> reserve(std::uint64_t kept_bytes = 0);
 
-  /// Takes over what reserve() has mapped.
-  PageArena(std::byte* base, std::uint64_t kept_bytes) : base_(base), mappings_(kept_bytes) {}
+  /// Takes over the `reserved` bytes that reserve() has mapped.
+  PageArena(std::byte* base, std::size_t reserved, std::uint64_t kept_bytes)
+      : base_(base), reserved_(reserved), mappings_(kept_bytes) {}
   ~PageArena();
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;
@@ -56,6 +57,7 @@ class PageArena {
 
  private:
   std::byte* base_;
+  std::size_t reserved_;
   std::mutex mutex_;           // guards what follows
   std::size_t used_ = kGrain;  // bytes handed out, from the base on; the first ones are never used
   std::uint64_t bytes_in_use_ = 0;
