@@ -22,6 +22,12 @@
 namespace verbena::simnic {
 namespace {
 
+/// Ends the looks at a cluster with a run, however that ends.
+struct LooksEnd {
+  Cluster& cluster;
+  ~LooksEnd() { cluster.look_between({}); }
+};
+
 class SimFabric final : public rdma::Fabric {
  public:
   explicit SimFabric(const SimOptions& options)
@@ -53,7 +59,6 @@ class SimFabric final : public rdma::Fabric {
   bool has_one_clock() const override { return true; }
   void keep_order() override { cluster_.keep_order(); }
   void look_between(std::function<void(Nanoseconds)> look) override {
-    if (look == nullptr) return cluster_.look_between(nullptr);
     cluster_.look_between([look = std::move(look)](Picoseconds now) { look(to_nanoseconds(now)); });
   }
 
@@ -65,6 +70,7 @@ class SimFabric final : public rdma::Fabric {
 
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
+    const LooksEnd end{cluster_};
     const Windows::Progress progress = world_.run();
     if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
     if (progress == Windows::Progress::kNothingToDo) {

@@ -130,7 +130,6 @@ BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
                      [&bench, told](rdma::Core& core) { bench->run(core, told); }});
   }
   fabric_.run(std::move(tasks));
-  fabric_.look_between({});
   BenchResult result;
   for (const auto& bench : workers_) bench->add_to(result);
   result.nic_counters = nics_.counters();

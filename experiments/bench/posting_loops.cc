@@ -107,7 +107,6 @@ BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
                      [&thread, told](rdma::Core& core) { thread->run(core, told); }});
   }
   fabric_.run(std::move(tasks));
-  fabric_.look_between({});
   await_peers();
   BenchResult result;
   for (const auto& thread : threads_) thread->add_to(result);

@@ -86,16 +86,19 @@ class Campaign {
   }
 
   /// Runs beside each other simulate on one thread each where they say nothing else.
-  Process process_of(const HuntedRun& run, const char* sim_threads = "1") const {
-    Process process{.program = "/proc/self/exe",
-                    .inside = options_.program,
-                    .arguments = run.arguments(),
-                    .directory = "",
-                    .limit_seconds = options_.run_seconds};
-    if (run.value_of("sim-threads").empty()) {
-      process.arguments.insert(process.arguments.end(), {"--sim-threads", sim_threads});
-    }
-    return process;
+  Process process_of(HuntedRun run) const {
+    if (run.value_of("sim-threads").empty()) run = on_threads(std::move(run), "1");
+    return {.program = "/proc/self/exe",
+            .inside = options_.program,
+            .arguments = run.arguments(),
+            .directory = "",
+            .limit_seconds = options_.run_seconds};
+  }
+
+  static HuntedRun on_threads(HuntedRun run, const char* threads) {
+    std::erase_if(run.settings, [](const auto& setting) { return setting.key == "sim-threads"; });
+    run.settings.push_back({.key = "sim-threads", .value = threads});
+    return run;
   }
 
   std::vector<Ended> make(const std::vector<Process>& processes) {
@@ -157,7 +160,8 @@ class Campaign {
   void add_process(const Made& made, bool again, std::vector<Process>& processes) const {
     const std::size_t index = processes.size();
     // Nothing may depend on the threads that simulate.
-    Process& process = processes.emplace_back(process_of(made.run, again ? "3" : "1"));
+    Process& process =
+        processes.emplace_back(process_of(again ? on_threads(made.run, "4") : made.run));
     process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
     if (made.twice) {
       process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
@@ -170,15 +174,15 @@ class Campaign {
   Ended compared(std::size_t i, const std::vector<Ended>& ends) const {
     if (ends[i].outcome != ends[i + 1].outcome) {
       return {Outcome::kNotDeterministic,
-              fmt::format("{} the first time, {} the second", outcome_name(ends[i].outcome),
-                          outcome_name(ends[i + 1].outcome))};
+              fmt::format("{} the first time, {} the second, by 4 threads",
+                          outcome_name(ends[i].outcome), outcome_name(ends[i + 1].outcome))};
     }
     if (ends[i].outcome != Outcome::kPassed) return ends[i];
     const std::string one = digest_in(file_of(i));
     const std::string other = digest_in(file_of(i + 1));
     if (one == other) return ends[i];
     return {Outcome::kNotDeterministic,
-            fmt::format("trace digest {} the first time, {} the second", one, other)};
+            fmt::format("trace digest {} the first time, {} the second, by 4 threads", one, other)};
   }
 
   static std::string digest_in(const std::string& file) {

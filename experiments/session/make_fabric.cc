@@ -18,6 +18,17 @@
 namespace verbena::experiments {
 namespace {
 
+/// Threads wait for each other after every window, which costs as much as some cores are worth that
+/// are simulated in it.
+constexpr std::uint32_t kCoresPerThread = 16;
+
+unsigned usual_threads(const FabricCommand& command) {
+  const bool one_of_several = command.memory_share_bytes != 0;
+  if (one_of_several) return 1;
+  const std::uint32_t cores = command.cluster.nodes * command.cluster.endpoint.workers;
+  return std::clamp(std::thread::hardware_concurrency(), 1U, std::max(1U, cores / kCoresPerThread));
+}
+
 std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
                                              simnic::Observer* observer,
                                              simnic::LoadedPlatform* platform) {
@@ -43,9 +54,7 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
   sim.seed = command.cluster.seed;
   sim.chaos = fabric.chaos;
   sim.times_windows = fabric.speed_up;
-  const bool alone = command.memory_share_bytes == 0;
-  sim.threads =
-      fabric.sim_threads.value_or(alone ? std::max(1U, std::thread::hardware_concurrency()) : 1);
+  sim.threads = fabric.sim_threads.value_or(usual_threads(command));
   sim.page_arena = command.page_arena;
   sim.overrides = fabric.constants;
   return simnic::make_sim_fabric(sim);

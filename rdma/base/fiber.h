@@ -18,7 +18,7 @@ namespace verbena {
 ///
 /// Announces switches to AddressSanitizer and ThreadSanitizer, keeps the exceptions that each side
 /// handles apart, and watches the stack's depth. Used by one thread at a time, which may change
-/// between two calls of `enter`.
+/// whenever the body has left, also inside a call of `enter` that a fiber around it has made.
 class alignas(kCacheLineBytes) Fiber {
  public:
   /// Thrown by leave() on a fiber that is being unwound. Deliberately not a std::exception.
@@ -57,7 +57,9 @@ class alignas(kCacheLineBytes) Fiber {
   };
 
   void run_body();
-  void swap_exception_state();
+  /// Not inlined: the runtime's function for it counts as constant, so two calls in one function
+  /// become one, and between them the fiber may have gone on to another thread.
+  [[gnu::noinline]] void swap_exception_state();
 
   // Members that every switch touches come first, to share a cache line.
   bool begun_ = false;

@@ -62,13 +62,14 @@ class Fabric {
   /// run at once, unless `keep_order` was called.
   virtual bool has_one_clock() const { return false; }
 
-  /// Lets all tasks of a simulation run one at a time, in the order of its time: for what they have
-  /// in common beside the fabric. Before `run`.
+  /// Lets all tasks of a simulation run one at a time, in the order of its time: for those that
+  /// have more in common than the fabric and what is thread-safe, or change its links. Before
+  /// `run`.
   virtual void keep_order() {}
 
-  /// Calls `look` now and then during a simulation, at least each microsecond of its time, with the
-  /// time up to which everything has happened on all nodes. No task runs meanwhile. An empty one
-  /// ends that. Before and after `run`.
+  /// Calls `look` during the next simulated `run`, while no task runs: whenever something has
+  /// happened, within a microsecond of its time, with the time up to which everything has happened
+  /// on all nodes; and at its end with the latest time of a task's clock.
   virtual void look_between([[maybe_unused]] std::function<void(Nanoseconds now)> look) {}
 
   /// Arena for memory that is used in units, and for the mappings of regions and workers' memory;
@@ -79,8 +80,8 @@ class Fabric {
   /// far as `node` can know by what happened there. Called by the tasks of `node`; no two calls
   /// return the same.
   virtual std::uint64_t moment(NodeId node) = 0;
-  /// Returns a number that is greater than all that `moment` has returned for times before `now`,
-  /// and less than all that it will; where `look_between` looks.
+  /// Returns a number that is not greater than any that `moment` will return in this run, where
+  /// `look_between` has told of `now`.
   virtual std::uint64_t moment_at([[maybe_unused]] Nanoseconds now) const { return 0; }
 
   /// Counters of the NICs of `node` since the start, by name ("verbs.read", "doorbells",

@@ -38,7 +38,7 @@ struct UnitArea {
 /// Its readers and writers, the NIC model and the store, first call `at` or `piece` for their
 /// bytes. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
 /// afterwards the check is one predictable branch. Not thread-safe before `fill_all` has returned
-/// (in a simulation one thread runs everything).
+/// (in a simulation one thread at a time runs a node).
 class FirstTouchMemory {
  public:
   /// The unit of filling. Smaller than the operating system's page, so that touching one record

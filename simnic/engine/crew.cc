@@ -1,20 +1,30 @@
 // Rounds between two barriers.
 #include "simnic/engine/crew.h"
 
-#include <utility>
+#include <system_error>
 
 namespace verbena::simnic {
 
 Crew::Crew(unsigned threads) : exceptions_(threads), begin_(threads), end_(threads) {
   for (unsigned thread = 1; thread < threads; ++thread) {
-    helpers_.emplace_back([this, thread] {
-      while (true) {
-        begin_.arrive_and_wait();
-        if (work_ == nullptr) return;
-        work_on(thread);
-        end_.arrive_and_wait();
+    try {
+      helpers_.emplace_back([this, thread] { help(thread); });
+    } catch (const std::system_error&) {
+      // The system has no more of them.
+      for (; thread < threads; ++thread) {
+        begin_.arrive_and_drop();
+        end_.arrive_and_drop();
       }
-    });
+    }
+  }
+}
+
+void Crew::help(unsigned thread) {
+  while (true) {
+    begin_.arrive_and_wait();
+    if (work_ == nullptr) return;
+    work_on(thread);
+    end_.arrive_and_wait();
   }
 }
 
@@ -28,9 +38,12 @@ void Crew::run(const std::function<void(unsigned)>& work) {
   begin_.arrive_and_wait();
   work_on(0);
   end_.arrive_and_wait();
+  std::exception_ptr first;
   for (std::exception_ptr& exception : exceptions_) {
-    if (exception != nullptr) std::rethrow_exception(std::exchange(exception, nullptr));
+    if (first == nullptr) first = exception;
+    exception = nullptr;
   }
+  if (first != nullptr) std::rethrow_exception(first);
 }
 
 void Crew::work_on(unsigned thread) {

@@ -12,7 +12,7 @@ namespace verbena::simnic {
 /// The caller's thread and some more, which wait between rounds of work.
 class Crew {
  public:
-  /// `threads` includes the caller's; at least 1.
+  /// `threads` includes the caller's; at least 1. There are fewer if the system refuses some.
   explicit Crew(unsigned threads);
   ~Crew();
   Crew(const Crew&) = delete;
@@ -25,6 +25,7 @@ class Crew {
   void run(const std::function<void(unsigned thread)>& work);
 
  private:
+  void help(unsigned thread);
   void work_on(unsigned thread);
 
   const std::function<void(unsigned)>* work_ = nullptr;  ///< null: the threads end

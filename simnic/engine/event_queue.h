@@ -129,7 +129,8 @@ class EventQueue {
   /// Takes the earliest event into `event` if it comes before `end`; returns false otherwise.
   bool pop_before(Picoseconds end, TimedEvent& event) {
     while (next_ == run_.size()) {
-      if (size_ == 0 || first_time_of(first_bucket()) >= end) return false;
+      // Times may still be pushed that lie before the bucket.
+      if (next_time() >= end) return false;
       refill();
     }
     if (run_[next_].time >= end) return false;
@@ -202,7 +203,7 @@ class EventQueue {
   static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
   static constexpr unsigned kPlaceBits = 6;  ///< bits of a place in a bucket that becomes a run
-  static constexpr std::size_t kBlock = 8;   ///< number of comparisons that the compiler unrolls
+  static constexpr std::size_t kBlock = 8;   ///< events whose places are counted at once
 
   TimedEvent take() {
     const TimedEvent event = run_[next_++];
@@ -253,13 +254,6 @@ class EventQueue {
     while (summary_[part] == 0) ++part;
     const std::size_t word = part * 64 + static_cast<std::size_t>(std::countr_zero(summary_[part]));
     return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
-  }
-
-  /// Returns a time that no event of bucket `number`, the first one, precedes.
-  Picoseconds first_time_of(std::size_t number) const {
-    const std::uint64_t width = std::uint64_t{1} << kDigit[level_of(number)].shift;
-    const auto one = static_cast<std::uint64_t>(buckets_[number][0].time.count());
-    return Picoseconds(one & ~(width - 1));
   }
 
   static std::size_t level_of(std::size_t number) {
@@ -317,7 +311,7 @@ class EventQueue {
   /// wrong guess costs more than comparing all with all.
   void add_sorted(const EventList& bucket) {
     const std::size_t events = bucket.size();
-    const std::size_t blocks = (events + kBlock - 1) / kBlock;
+    const std::size_t end = (events + kBlock - 1) / kBlock * kBlock;
     std::array<std::int32_t, kLongestRun> keys;
     for (std::size_t i = 0; i < events; ++i) {
       // Events of equal time keep their order.
@@ -325,16 +319,17 @@ class EventQueue {
       keys[i] =
           static_cast<std::int32_t>(distance.count() << kPlaceBits | static_cast<std::int64_t>(i));
     }
-    for (std::size_t i = events; i < blocks * kBlock; ++i) keys[i] = INT32_MAX;
+    for (std::size_t i = events; i < end; ++i) keys[i] = 0;
     TimedEvent* const sorted = run_.resize(events);
-    for (std::size_t i = 0; i < events; ++i) {
-      std::int32_t before = 0;
-      for (std::size_t block = 0; block < blocks; ++block) {
-        for (std::size_t j = 0; j < kBlock; ++j) {
-          before += keys[block * kBlock + j] < keys[i] ? 1 : 0;
-        }
+    for (std::size_t block = 0; block < end; block += kBlock) {
+      std::array<std::int32_t, kBlock> before{};
+      for (std::size_t j = 0; j < events; ++j) {
+        for (std::size_t i = 0; i < kBlock; ++i) before[i] += keys[j] < keys[block + i] ? 1 : 0;
       }
-      sorted[before] = bucket[i];
+      const std::size_t last = std::min(events - block, kBlock);
+      for (std::size_t i = 0; i < last; ++i) {
+        sorted[static_cast<std::size_t>(before[i])] = bucket[block + i];
+      }
     }
     for (std::size_t i = 1; i < events; ++i) {
       if (sorted[i].time == sorted[i - 1].time) [[unlikely]]

@@ -21,7 +21,6 @@ class FreeList {
   }
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == most_; }
-  std::size_t size() const { return size_; }
 
   Thing pop() { return things_[--size_]; }
   void push(Thing thing) { things_[size_++] = thing; }

@@ -22,7 +22,7 @@ struct Appointment {
 /// Counts accesses to each place in memory, by cores between their steps and by NICs line by line,
 /// and keeps the waits of requests for accesses. A place has the size that `FirstTouchMemory` keeps
 /// in one piece, and places are only compared, so events do not depend on memory's addresses. Grows
-/// with the numbers of places and requests. One per cluster.
+/// with the numbers of places and requests. One per node.
 class Meetings {
  public:
   void note_access(const void* at) { ++accesses_[place_of(at)]; }

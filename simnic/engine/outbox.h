@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "simnic/engine/event_queue.h"
@@ -21,7 +22,7 @@ class EventReceiver {
 /// The events that one thread's nodes have sent to others, by receiver: those of the current window
 /// are kept apart from those of the one before, which are taken now. Belongs to one thread, but for
 /// `take`.
-class Outbox {
+class alignas(kCacheLineBytes) Outbox {
  public:
   explicit Outbox(std::size_t nodes) : filling_(nodes), full_(nodes) {}
 

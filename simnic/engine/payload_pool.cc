@@ -21,7 +21,7 @@ void PayloadStore::take(std::size_t size_class, FreeList<std::byte*>& free) {
 void PayloadStore::give_back(std::size_t size_class, FreeList<std::byte*>& free) {
   const std::lock_guard lock(mutex_);
   // One that has released before it has allocated has no room yet.
-  if (free.size() == 0) return free.make_room(most(size_class));
+  if (free.empty()) return free.make_room(most(size_class));
   const auto old = free.oldest(batch(size_class));
   free_[size_class].insert(free_[size_class].end(), old.begin(), old.end());
   free.drop_oldest(old.size());

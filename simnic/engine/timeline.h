@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -66,6 +67,7 @@ class Timeline {
   /// Returns a number that is greater than all that it has returned here, and all that other nodes
   /// had returned when they sent what has arrived; no two nodes return the same.
   std::uint64_t next_moment() {
+    assert(now_ < kLastMoment);
     const std::uint64_t after = last_moment_ + (std::uint64_t{1} << kNodeBits);
     last_moment_ = std::max(moment_at(now_) | node_, after);
     return last_moment_;
@@ -99,13 +101,16 @@ class Timeline {
   void stop_cores();
   /// Number of cores that have neither finished nor been stopped.
   std::uint32_t unfinished() const { return unfinished_; }
-  /// The exception that a task threw, if one did.
+  /// The exception that a task threw, if one did, and when.
   const std::exception_ptr& exception() const { return exception_; }
+  Picoseconds failed_at() const { return failed_at_; }
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
 
  private:
   static constexpr unsigned kNodeBits = 16;
+  /// Two minutes: moments leave half of their numbers to what comes after a run.
+  static constexpr Picoseconds kLastMoment{std::int64_t{1} << (63 - kNodeBits)};
 
   void digest(const TimedEvent& event);
   void run_ready();
@@ -128,6 +133,7 @@ class Timeline {
   std::uint32_t first_core_ = 0;  ///< number of cores_[0]; every run's cores have new numbers
   std::uint32_t unfinished_ = 0;
   std::exception_ptr exception_;
+  Picoseconds failed_at_ = 0;
   Meetings meetings_;
 };
 
@@ -150,6 +156,7 @@ inline void Timeline::run_ready() {
     if (core.finished()) {
       --unfinished_;
       exception_ = core.take_exception();
+      failed_at_ = now_;
     }
   }
   ready_.clear();

@@ -21,14 +21,16 @@ void Windows::set(Picoseconds length, Order order, unsigned threads) {
   deliver();
   const auto most = static_cast<unsigned>(nodes_.size());
   threads = order == Order::kByTime ? 1 : std::clamp(threads, 1U, most);
+  if (crew_ == nullptr || crew_->threads() != threads) {
+    crew_ = threads > 1 ? std::make_unique<Crew>(threads) : nullptr;
+  }
+  if (crew_ != nullptr) threads = crew_->threads();
   length_ = length;
   order_ = order;
   outboxes_.resize(threads, Outbox(nodes_.size()));
   // One thread needs to keep nothing for others.
   outboxes_.front().pass_at_once(threads == 1 ? this : nullptr);
   for (Timeline* timeline : timelines_) timeline->send_by(outboxes_.front());
-  if (crew_ != nullptr && crew_->threads() == threads) return;
-  crew_ = threads > 1 ? std::make_unique<Crew>(threads) : nullptr;
 }
 
 void Windows::receive(NodeId to, const TimedEvent& event) {
@@ -37,12 +39,15 @@ void Windows::receive(NodeId to, const TimedEvent& event) {
   next_[to] = std::min(next_[to], event.time);
 }
 
-// Events that the last windows have left in the outboxes.
+// Events that the last windows have left in the outboxes, where one was broken off also of the
+// window before.
 void Windows::deliver() {
   for (Outbox& outbox : outboxes_) {
-    outbox.turn();
-    for (Timeline* to : timelines_) {
-      outbox.take(to->node(), [&](const TimedEvent& event) { to->receive(event); });
+    for (int window = 0; window < 2; ++window) {
+      for (Timeline* to : timelines_) {
+        outbox.take(to->node(), [&](const TimedEvent& event) { to->receive(event); });
+      }
+      if (window == 0) outbox.turn();
     }
   }
 }
@@ -86,8 +91,8 @@ Windows::Progress Windows::pass_windows(Picoseconds limit, bool may_end) {
   deliver();
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_[i] = timelines_[i]->next_time();
   while (true) {
-    if (failed()) return end_at(last_time(), Progress::kFailed);
-    if (finished()) return end_at(last_time(), Progress::kAllFinished);
+    if (failed()) return end_at(now_, Progress::kFailed);
+    if (finished()) return end_at(now_, Progress::kAllFinished);
     const Picoseconds begin = next_time();
     if (begin == kNeverPs && may_end) return end_at(last_time(), Progress::kNothingToDo);
     if (begin >= limit) return end_at(limit, Progress::kLimitReached);
@@ -103,6 +108,7 @@ void Windows::run_by_time(Picoseconds end) {
   while (earliest_.time() < end) {
     const std::uint32_t node = earliest_.node();
     nodes_[node]->step();
+    now_ = timelines_[node]->now();
     earliest_.set(node, timelines_[node]->next_time());
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_[i] = timelines_[i]->next_time();
@@ -166,10 +172,10 @@ std::exception_ptr Windows::take_exception() {
   const Timeline* first = nullptr;
   for (const Timeline* timeline : timelines_) {
     if (timeline->exception() == nullptr) continue;
-    if (first == nullptr || timeline->now() < first->now()) first = timeline;
+    if (first == nullptr || timeline->failed_at() < first->failed_at()) first = timeline;
   }
   if (first == nullptr) return nullptr;
-  const std::exception_ptr exception = first->exception();
+  std::exception_ptr exception = first->exception();
   for (Timeline* timeline : timelines_) timeline->take_exception();
   return exception;
 }

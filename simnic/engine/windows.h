@@ -32,7 +32,7 @@ class WindowNode {
 /// Lets time pass in windows, each from the earliest event on. Within a window nothing that a node
 /// does reaches another one, if windows are as long as the shortest way between two: so nodes may
 /// go through it one after the other, or on several threads at once. A node handles the same events
-/// in the same order whichever way, and however long windows are.
+/// in the same order whichever way.
 class Windows final : private EventReceiver {
  public:
   /// Ways to go through a window.
@@ -55,7 +55,7 @@ class Windows final : private EventReceiver {
   void measure(WindowTimes& times) { times_ = &times; }
   unsigned threads() const { return static_cast<unsigned>(outboxes_.size()); }
 
-  /// Time that has passed on all nodes.
+  /// Time that has passed on all nodes; by time, that of the last event.
   Picoseconds now() const { return now_; }
 
   enum class Progress : std::uint8_t { kLimitReached, kAllFinished, kNothingToDo, kFailed };

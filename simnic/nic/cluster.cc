@@ -88,7 +88,8 @@ void Cluster::set_topology(Topology& topology) {
   topology_ = &topology;
   for (const auto& node : nodes_) node->set_topology(topology);
   set_windows();
-  // All links get their numbers now, so that what nodes on different threads use does not grow.
+  // All links get their numbers now, so that what nodes on different threads use does not grow. An
+  // observer, with which there is one thread, learns their names as messages meet them.
   if (!topology.apart || observer() != nullptr) return;
   for (std::size_t i = 0; i < nics_.size(); ++i) {
     Nic& next = *nics_[(i + 1) % nics_.size()];

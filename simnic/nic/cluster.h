@@ -55,7 +55,8 @@ class Cluster final {
   /// Lets nodes' events happen by time from now on, on one thread: what their cores' code has in
   /// common, it meets in that order.
   void keep_order() { by_time_ = true; }
-  /// Calls `look(now)` between windows from now on.
+  /// Calls `look(now)` between windows from now on, and when all cores have finished, with the
+  /// latest of their clocks.
   void look_between(std::function<void(Picoseconds now)> look) { look_ = std::move(look); }
   /// Gives every task a core; they run from the next `advance` on.
   void start(std::vector<rdma::CoreTask> tasks);
@@ -89,6 +90,7 @@ class Cluster final {
   std::vector<const Machine*> set_up_machines();
   std::vector<WindowNode*> set_up_nodes();
   void set_windows();
+  Picoseconds latest_clock() const;
   void between(Picoseconds now);
   void announce_death(const Node& node, Picoseconds late);
 

@@ -17,6 +17,7 @@ constexpr std::size_t kStackBytes = 256 * 1024;
 
 /// Length of windows whose nodes have more in common: only how often somebody looks.
 constexpr Picoseconds kLookedAtEach = to_picoseconds(320_ns);
+constexpr Picoseconds kLongest = to_picoseconds(kMicrosecond);
 
 }  // namespace
 
@@ -61,7 +62,7 @@ Picoseconds Cluster::look_ahead() const {
 void Cluster::set_windows() {
   const Picoseconds apart = look_ahead();
   const bool by_time = by_time_ || options_.observer != nullptr || apart <= 0;
-  windows_.set(apart > 0 ? apart : kLookedAtEach,
+  windows_.set(apart > 0 ? std::min(apart, kLongest) : kLookedAtEach,
                by_time ? Windows::Order::kByTime : Windows::Order::kByNode,
                options_.times_windows ? 1 : options_.threads);
   if (options_.times_windows) windows_.measure(window_times_);
@@ -71,7 +72,18 @@ void Cluster::set_windows() {
 }
 
 Windows::Progress Cluster::advance(Picoseconds limit, bool may_end) {
-  return windows_.advance(limit, may_end);
+  const Windows::Progress progress = windows_.advance(limit, may_end);
+  if (progress == Windows::Progress::kAllFinished && look_) look_(latest_clock());
+  return progress;
+}
+
+// Code runs ahead of the events that it causes.
+Picoseconds Cluster::latest_clock() const {
+  Picoseconds latest = now();
+  for (const auto& node : nodes_) {
+    for (const auto& core : node->timeline().cores()) latest = std::max(latest, core->local());
+  }
+  return latest;
 }
 
 void Cluster::between(Picoseconds now) {

@@ -75,11 +75,14 @@ Ways::Sent Ways::send(Nic& from, Nic& to, Bytes bytes, Picoseconds& wait, Picose
   from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds now = time_.now();
-  const Picoseconds packet = transfer_time(
-      std::min(on_wire, bytes.header + p.packet_framing + p.path_mtu), from.machine.ports_rate);
-  from.longest_packet = from.port.free_at() <= now ? packet : std::max(packet, from.longest_packet);
   const Picoseconds serialization = transfer_time(on_wire, p.port_rate);
-  wait = std::max(wait, from.port.enter(now, transfer_time(on_wire, from.machine.ports_rate)));
+  const Picoseconds service = transfer_time(on_wire, from.machine.ports_rate);
+  const Picoseconds packet =
+      packets == 1
+          ? service
+          : transfer_time(bytes.header + p.packet_framing + p.path_mtu, from.machine.ports_rate);
+  from.longest_packet = from.port.free_at() <= now ? packet : std::max(packet, from.longest_packet);
+  wait = std::max(wait, from.port.enter(now, service));
   const Path way = path(from, to);
   Sent sent{.transit = kNeverPs,
             .until_port = wait,

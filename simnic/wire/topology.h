@@ -35,7 +35,7 @@ class Topology {
   virtual ~Topology() = default;
 
   /// Returns the route from NIC `from` to NIC `to`, numbered over the cluster. Called once per
-  /// pair, by any thread.
+  /// pair; by any thread once all links of an `apart` topology are known.
   virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
 
   /// True if each NIC has a cable to and from a centre that all messages pass: so two NICs have no

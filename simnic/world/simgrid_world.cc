@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
@@ -137,24 +136,14 @@ class SimGridWorld::Implementation final : public Topology {
   Implementation& operator=(const Implementation&) = delete;
 
   Route route(std::uint32_t from, std::uint32_t to) override {
-    const std::lock_guard lock(routing_);
-    Route route;
-    if (platform_.ports[from] == platform_.ports[to]) {
-      route.latency = cluster_.fabric().loopback_latency;
-      route.own_cable = true;
-      return route;
+    if (is_known(from, to)) {
+      return {.latency = least_latency, .links = {up_[from], down_[to]}, .own_cable = true};
     }
-    const Way way = find_way(platform_, from, to);
-    route.latency = way.latency;
-    // Networks of ours have a cable for each NIC. In platforms several links may meet at a host.
-    route.own_cable = cluster_.options().platform.empty();
-    route.links.reserve(way.links.size());
-    for (const s4u::Link* link : way.links) route.links.push_back(number_of(link));
-    if (!cluster_.options().platform.empty()) {
-      end_for(route_error(*platform_.ports[from], *platform_.ports[to], way.link_seconds));
+    Route route = find_route(from, to);
+    if (apart && route.links.size() == 2) {
+      up_[from] = route.links.front();
+      down_[to] = route.links.back();
     }
-    // Events have to have a time, even those of a run that ends.
-    if (!broken_.empty()) route.latency = 0;
     return route;
   }
 
@@ -188,13 +177,44 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
  private:
+  /// True if the ways from `from` and to `to` were asked for, of which all in a star consist. Once
+  /// they all were, nothing is asked of SimGrid any more.
+  bool is_known(std::uint32_t from, std::uint32_t to) const {
+    return apart && up_[from] != Nic::kNoLink && down_[to] != Nic::kNoLink &&
+           platform_.ports[from] != platform_.ports[to];
+  }
+
+  Route find_route(std::uint32_t from, std::uint32_t to) {
+    Route route;
+    if (platform_.ports[from] == platform_.ports[to]) {
+      route.latency = cluster_.fabric().loopback_latency;
+      route.own_cable = true;
+      return route;
+    }
+    const Way way = find_way(platform_, from, to);
+    route.latency = way.latency;
+    // Networks of ours have a cable for each NIC. In platforms several links may meet at a host.
+    route.own_cable = cluster_.options().platform.empty();
+    route.links.reserve(way.links.size());
+    for (const s4u::Link* link : way.links) route.links.push_back(number_of(link));
+    if (!cluster_.options().platform.empty()) {
+      end_for(route_error(*platform_.ports[from], *platform_.ports[to], way.link_seconds));
+    }
+    // Events have to have a time, even those of a run that ends.
+    if (!broken_.empty()) route.latency = 0;
+    return route;
+  }
+
   void set_apart() {
     const SimOptions& options = cluster_.options();
     apart = options.platform.empty() && options.nodes > 1 &&
             parse_topology(options.topology, options.nodes, options.nics_per_node).kind ==
                 TopologySpec::Kind::kStar;
     // All ways of a star are alike.
-    if (apart) least_latency = find_way(platform_, 0, cluster_.options().nics_per_node).latency;
+    if (!apart) return;
+    least_latency = find_way(platform_, 0, options.nics_per_node).latency;
+    up_.assign(platform_.ports.size(), Nic::kNoLink);
+    down_.assign(platform_.ports.size(), Nic::kNoLink);
   }
 
   std::uint32_t number_of(const s4u::Link* link) {
@@ -268,7 +288,9 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
   Cluster& cluster_;
-  std::mutex routing_;
+  // In a star, by NIC: the numbers of its cable's directions; Nic::kNoLink: not asked for yet.
+  std::vector<std::uint32_t> up_;
+  std::vector<std::uint32_t> down_;
   std::unique_ptr<s4u::Engine> own_engine_;  ///< null: the loaded platform's is used
   s4u::Engine* engine_ = nullptr;
   Platform platform_;

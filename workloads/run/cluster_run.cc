@@ -267,7 +267,6 @@ void ClusterRun::State::run_fibers() {
     fabric.look_between([&watch](Nanoseconds now) { watch->look(now); });
   }
   fabric.run(std::move(tasks));
-  fabric.look_between({});
   if (foresight) foresight->end();
 }
 

@@ -8,6 +8,12 @@
 #include "workloads/run/series_so_far.h"
 
 namespace verbena::workloads {
+namespace {
+
+/// Time after which it is worth looking whether many attempts have ended.
+constexpr Nanoseconds kFollowEach = 10 * kMicrosecond;
+
+}  // namespace
 
 std::uint64_t touched_bytes(rdma::Fabric& fabric) {
   const rdma::PageArena* arena = fabric.page_arena();
@@ -15,7 +21,10 @@ std::uint64_t touched_bytes(rdma::Fabric& fabric) {
 }
 
 void RunWatch::look(Nanoseconds now) {
-  if (run_.check != nullptr) run_.check->follow(run_.fabric.moment_at(now));
+  if (run_.check != nullptr && now >= follow_at_) {
+    run_.check->follow(run_.fabric.moment_at(now));
+    follow_at_ = now + kFollowEach;
+  }
   const WorkerRun& observer = run_.observer;
   if (observer.start < 0) return;
   run_.nics.observe(now, observer.from, observer.until);
@@ -25,7 +34,7 @@ void RunWatch::look(Nanoseconds now) {
     options.position_ns->store(passed.count(), std::memory_order_relaxed);
   }
   if (run_.foresight != nullptr) run_.foresight->pass(passed);
-  if (passed < run_.window.next_look()) return;
+  if (passed < run_.window.next_look() || passed >= run_.window.until()) return;
   const bool told_to_stop =
       options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
   if (!told_to_stop) find_window(passed);

@@ -47,6 +47,7 @@ class RunWatch {
   void find_window(Nanoseconds passed);
 
   Run run_;
+  Nanoseconds follow_at_ = 0;
 };
 
 }  // namespace verbena::workloads

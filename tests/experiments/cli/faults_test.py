@@ -69,8 +69,9 @@ class FaultsTest(unittest.TestCase):
             *dies("kill", 0, "nam: commit published", 1), *dies("second", 2, "nam: journal is being written", 1), "nam.journals=2",
             "nam.background_snapshots=true", "nam.heartbeat=50us", "rdma.rpc_ack_delay=5us",
             "rdma.rpc_max_timeout=1ms", "rdma.rpc_retries=30", "rdma.rpc_timeout=20us", "workload.update_percent=5"]
-        code, text, error, _ = start("run", *"--nodes 6 --threads 2 --coroutines 4 --duration 5ms --system nam --workload stress".split(),
-                                     "--verify", "--chaos", "--prism", "software", *[part for one in settings for part in ("--set", one)])
+        shape = "--nodes 6 --threads 2 --coroutines 4 --duration 5ms --seed 2 --system nam --workload stress --verify"
+        code, text, error, _ = start("run", *shape.split(), "--chaos", "--prism", "software",
+                                     *[part for one in settings for part in ("--set", one)])
         self.assertEqual(code, 0, text + error)
         self.assertRegex(text, r"(?m)^verification +passed: .*nodes 0, 2 have died")
 

@@ -58,6 +58,60 @@ TEST(EventQueue, EventsOfOneTimeLeaveAsTheyCame) {
   expect_order(Picoseconds(3), 300, 2);
 }
 
+TEST(EventQueue, EventsThatOtherNodesSentComeByNodeBehindItsOwnOfTheTime) {
+  // Few enough for one run, and too many; times alone, and among others.
+  for (const int copies : {1, 40}) {
+    for (const int spread : {0, 50'000}) {
+      EventQueue queue;
+      for (int copy = 0; copy < copies; ++copy) {
+        for (const std::uint32_t node : {7U, 0U, 3U, 1U}) {
+          const EventKind kind = node == 0 ? EventKind::kDoorbell : EventKind::kRequestArrives;
+          queue.push(TimedEvent::make(Picoseconds(1'000'000 + copy * spread), kind,
+                                      static_cast<std::uint32_t>(copy), node));
+        }
+      }
+      TimedEvent last = queue.pop();
+      while (!queue.empty()) {
+        const TimedEvent next = queue.pop();
+        EXPECT_FALSE(next.before(last));
+        if (!last.before(next)) {
+          EXPECT_LT(last.index, next.index) << "of one node as they were pushed";
+        }
+        last = next;
+      }
+    }
+  }
+}
+
+TEST(EventQueue, OnlyEventsBeforeTheEndAreTakenAndEarlierOnesMayFollow) {
+  SplitMix random(3);
+  EventQueue queue;
+  std::vector<std::int64_t> times;
+  std::vector<std::int64_t> taken;
+  const auto push = [&](std::int64_t time) {
+    queue.push(TimedEvent::make(Picoseconds(time), EventKind::kDoorbell, 0, 0));
+    times.push_back(time);
+  };
+  std::int64_t now = 0;
+  for (int window = 0; window < 2000; ++window) {
+    // Seldom far ahead, beyond what a bucket of any level holds.
+    for (int i = 0; i < 3; ++i) push(now + 1 + random.below(i == 0 ? 1U << 27 : 200'000));
+    const std::int64_t end = now + 40'000;
+    const Picoseconds next = queue.next_time();
+    EXPECT_EQ(next.count(), *std::ranges::min_element(times));
+    TimedEvent event;
+    while (queue.pop_before(Picoseconds(end), event)) {
+      EXPECT_LT(event.time.count(), end);
+      taken.push_back(event.time.count());
+      times.erase(std::ranges::find(times, event.time.count()));
+    }
+    EXPECT_TRUE(times.empty() || *std::ranges::min_element(times) >= end);
+    now = end;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(taken));
+  EXPECT_GT(taken.size(), 3000U);
+}
+
 TEST(EventQueue, WhatTheNextRunHoldsIsKnownAsARunBegins) {
   EventQueue queue;
   // Two events in each of two spans of time that are far apart.

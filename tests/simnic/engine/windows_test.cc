@@ -39,11 +39,16 @@ class TestNode final : public WindowNode, private CoreHost {
 
   ~TestNode() override { timeline_.stop(); }
 
-  /// Gives the node a core that sleeps for long, so that time passes.
+  /// Gives the node a core that sleeps until its end, then throws the node's number.
   void begin(Stack stack) {
-    timeline_.start({{timeline_.node(), WorkerId{0}, [](rdma::Core& core) { core.idle(kSecond); }}},
+    timeline_.start({{timeline_.node(), WorkerId{0},
+                      [this](rdma::Core& core) {
+                        while (core.now() < ends_at_) core.idle(ends_at_);
+                        throw std::runtime_error(std::to_string(timeline_.node()));
+                      }}},
                     cpu_, {stack});
   }
+  void end_core_at(Nanoseconds time) { ends_at_ = time; }
   /// Adds a first event.
   void add_event() { timeline_.schedule(Picoseconds(random_.below(50)), EventKind::kRetry, 0, 0); }
   /// The times of all events, and where each came from.
@@ -76,6 +81,7 @@ class TestNode final : public WindowNode, private CoreHost {
   std::uint32_t nodes_;
   SplitMix random_;
   Picoseconds throws_from_ = kNeverPs;
+  Nanoseconds ends_at_ = kSecond;
   std::vector<std::pair<std::int64_t, std::uint32_t>> seen_;
   Timeline timeline_;
 };
@@ -94,7 +100,7 @@ struct TestCluster {
   void add_events() {
     for (const auto& node : nodes) node->add_event();
   }
-  Windows::Progress pass(Picoseconds limit) { return windows->advance(limit, false); }
+  Windows::Progress pass(Picoseconds limit) const { return windows->advance(limit, false); }
 
   static constexpr std::size_t kStackBytes = 1024 * 1024;
   StackArena stacks;
@@ -172,6 +178,22 @@ TEST(Windows, AnErrorOfAnyThreadReachesTheCaller) {
     cluster.add_events();
     cluster.nodes[5]->throw_from(kEnd / 2);
     EXPECT_THROW(cluster.pass(kEnd), std::runtime_error) << threads;
+  }
+}
+
+TEST(Windows, OfSeveralTasksThatThrowInOneTheFirstByTimeCounts) {
+  for (const unsigned threads : {1U, 2U, 3U}) {
+    TestCluster cluster(6);
+    cluster.windows->set(to_picoseconds(100_ns), Windows::Order::kByNode, threads);
+    cluster.nodes[1]->end_core_at(520_ns);
+    cluster.nodes[4]->end_core_at(510_ns);
+    EXPECT_EQ(cluster.pass(to_picoseconds(kMicrosecond)), Windows::Progress::kFailed);
+    try {
+      std::rethrow_exception(cluster.windows->take_exception());
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "4");
+    }
+    EXPECT_EQ(cluster.windows->take_exception(), nullptr);
   }
 }
 
