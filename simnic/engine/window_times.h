@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -10,16 +9,15 @@
 
 namespace verbena::simnic {
 
-/// Times that one thread takes for each node in each window, and what they allow: several threads
-/// take nodes as they come free, and wait at each window's end for the last. The exchange between
-/// threads and what others do on the machine are left out, so these are bounds.
+/// Processor time that one thread takes for each node in each window, and what that allows: several
+/// threads take nodes as they come free, and wait at each window's end for the last. The exchange
+/// between threads is left out, so these are bounds.
 class WindowTimes {
  public:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::array<unsigned, 4> kThreads = {2, 4, 16, 64};
 
   /// To be called around the windows of a run, which begins and ends with what one thread does.
-  void begin_run() { last_ = Clock::now(); }
+  void begin_run() { last_ = processor_seconds(); }
   void end_run() { serial_ += lap(); }
   /// To be called when a window begins, after each of its nodes, and when it ends.
   void begin_window() { serial_ += lap(); }
@@ -30,10 +28,12 @@ class WindowTimes {
   std::vector<rdma::ThreadBound> bounds() const;
 
  private:
+  /// Returns the time that this thread has run so far.
+  static double processor_seconds();
   double lap();
   double longest(unsigned threads) const;
 
-  Clock::time_point last_;
+  double last_ = 0;
   double serial_ = 0;  ///< seconds between windows
   double parallel_ = 0;
   std::array<double, kThreads.size()> shared_{};  ///< the same, shared by threads
