@@ -1,9 +1,8 @@
 // Shares of threads.
 #include "simnic/engine/window_times.h"
 
-#include <time.h>
-
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 #include <utility>
 

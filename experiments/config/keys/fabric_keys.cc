@@ -141,7 +141,7 @@ std::vector<Parameter> simulating_threads(FabricOptions& fabric) {
        .target = &fabric.sim_threads,
        .minimum = 1,
        .maximum = 256,
-       .otherwise = "as many as it has cores; 1 in a series"},
+       .otherwise = "as many as it has cores, with 16 simulated ones for each; 1 in a series"},
       {.name = "speed-up",
        .help = "simulate on one thread, and tell how much faster 2 to 64 of --sim-threads could "
                "be at most",
