@@ -12,8 +12,7 @@ using Moment = std::uint64_t;
 inline constexpr Moment kBeforeAll = 0;
 inline constexpr Moment kAfterAll = UINT64_MAX;
 
-/// Gives moments to the clients of one node, greater ones from time to time: greater than all that
-/// its node has given or, by what it has seen, others have.
+/// Gives a node's clients moments, each greater than all that this node had and has seen of others.
 class MomentSource {
  public:
   virtual ~MomentSource() = default;

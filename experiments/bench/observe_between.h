@@ -11,8 +11,8 @@
 namespace verbena::experiments {
 
 /// Lets `nics` observe the measured time of a simulation that begins now, and `position` follow its
-/// time; does nothing on hardware, where the bench's threads do it. All arguments must live until
-/// the fabric looks no more.
+/// time; does nothing on hardware, where the bench's threads do it. All arguments must outlive
+/// the run.
 inline void observe_between(rdma::Fabric& fabric, workloads::NicInterval& nics,
                             const BenchOptions& options, std::atomic<std::int64_t>& position) {
   const Nanoseconds start = to_nanoseconds(fabric.use().time);

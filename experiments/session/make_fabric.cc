@@ -18,8 +18,7 @@
 namespace verbena::experiments {
 namespace {
 
-/// Threads wait for each other after every window, which costs as much as some cores are worth that
-/// are simulated in it.
+/// Fewest simulated cores for each thread: threads wait for each other after every window.
 constexpr std::uint32_t kCoresPerThread = 16;
 
 unsigned usual_threads(const FabricCommand& command) {

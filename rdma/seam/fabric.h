@@ -67,18 +67,17 @@ class Fabric {
   /// `run`.
   virtual void keep_order() {}
 
-  /// Calls `look` during the next simulated `run`, while no task runs: whenever something has
-  /// happened, within a microsecond of its time, with the time up to which everything has happened
-  /// on all nodes; and at its end with the latest time of a task's clock.
+  /// Calls `look` during the next simulated `run`, after each window of at most a microsecond in
+  /// which something happened, while no task runs. `now` is the time up to which everything has
+  /// happened on all nodes; at the run's end, the latest time of a task's clock.
   virtual void look_between([[maybe_unused]] std::function<void(Nanoseconds now)> look) {}
 
   /// Arena for memory that is used in units, and for the mappings of regions and workers' memory;
   /// null where NICs know addresses only.
   virtual PageArena* page_arena() { return nullptr; }
 
-  /// Returns a number that is greater than all that it has returned for `node`, and for others as
-  /// far as `node` can know by what happened there. Called by the tasks of `node`; no two calls
-  /// return the same.
+  /// Returns a number of its own for each call, by the tasks of `node`: greater than all that it
+  /// has returned there, and than those of other nodes whose effects have arrived there.
   virtual std::uint64_t moment(NodeId node) = 0;
   /// Returns a number that is not greater than any that `moment` will return in this run, where
   /// `look_between` has told of `now`.

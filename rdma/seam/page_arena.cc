@@ -8,8 +8,9 @@
 namespace verbena::rdma {
 namespace {
 
-// More than a simulation could fill; and what may have to do where address space is scarce.
+// More than a simulation could fill.
 constexpr std::size_t kReserved = std::size_t{1} << 38;
+// Enough where address space is scarce.
 constexpr std::size_t kLeastReserved = std::size_t{1} << 34;
 
 std::size_t round_up(std::size_t bytes) {

@@ -101,9 +101,9 @@ class EventList {
 /// as a simulation looks ahead, so that most events go to their last bucket at once. Times pushed
 /// must not lie before the time that was taken last.
 ///
-/// Of events of equal time, the node's own leave first, in the order in which they were pushed;
-/// then those that other nodes sent, by the number of the node, and those of one node as they were
-/// pushed. So the order does not depend on when other nodes' events are handed over.
+/// Orders events of equal time by their node: first the queue's own, then those of other nodes by
+/// number; those of one node stay in the order in which they were pushed. So the order does not
+/// depend on when other nodes' events are handed over.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }

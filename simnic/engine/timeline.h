@@ -139,8 +139,8 @@ class Timeline {
 
 inline void Timeline::digest(const TimedEvent& event) {
   constexpr std::uint64_t kMultiplier = 0x9fb21c651e98df25;
-  // Which packet it is about, depends on who took packets before; what happens with it, the events
-  // that follow tell.
+  // A packet's number depends on the threads, so it is left out; later events tell what happens
+  // with the packet.
   const std::uint32_t index = event.kind() >= EventKind::kRequestArrives ? 0 : event.index;
   const std::uint64_t what = std::uint64_t{index} << 32 | event.tag_and_kind;
   digest_ = (digest_ ^ static_cast<std::uint64_t>(event.time.count())) * kMultiplier;

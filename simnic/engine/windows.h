@@ -48,8 +48,8 @@ class Windows final : private EventReceiver {
   Windows(const Windows&) = delete;
   Windows& operator=(const Windows&) = delete;
 
-  /// Sets how windows are gone through from now on: not before it was called is there any.
-  /// `threads` beyond the number of nodes are not used, nor more than one of them by time.
+  /// Sets the length of windows, and how nodes go through them. Must be called before `advance`.
+  /// Uses no more threads than nodes, and one by time.
   void set(Picoseconds length, Order order, unsigned threads);
   /// Measures by node on one thread, from now on; `times` must outlive this.
   void measure(WindowTimes& times) { times_ = &times; }

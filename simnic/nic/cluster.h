@@ -52,8 +52,8 @@ class Cluster final {
   /// Shortest time from what a node does until another one notices; 0: there is none, or nodes have
   /// more than that in common.
   Picoseconds look_ahead() const;
-  /// Lets nodes' events happen by time from now on, on one thread: what their cores' code has in
-  /// common, it meets in that order.
+  /// Handles events by time on one thread from now on, for cores' code that shares data between
+  /// nodes.
   void keep_order() { by_time_ = true; }
   /// Calls `look(now)` between windows from now on, and when all cores have finished, with the
   /// latest of their clocks.

@@ -8,7 +8,7 @@
 namespace verbena::simnic {
 namespace {
 
-/// Where they begin and end: what lies between, the processor foresees.
+/// Prefetches the first byte and the last; the processor foresees what lies between.
 void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
   __builtin_prefetch(reinterpret_cast<const void*>(address));
   __builtin_prefetch(reinterpret_cast<const void*>(address + bytes - 1));

@@ -30,7 +30,7 @@ class PacketStore {
   PayloadStore& payloads() { return payloads_; }
 
  private:
-  /// The number of packets fits an event; a run with a fraction of it would need all memory.
+  /// Limits packets to 2^26, which take 8 GiB.
   static constexpr std::size_t kMostChunks = 1 << 16;
   using Chunks = std::array<std::unique_ptr<Packet[]>, kMostChunks>;
 

@@ -177,8 +177,8 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
  private:
-  /// True if the ways from `from` and to `to` were asked for, of which all in a star consist. Once
-  /// they all were, nothing is asked of SimGrid any more.
+  /// True if both cables of a way in a star have their numbers. Once all have, SimGrid is asked for
+  /// no way any more.
   bool is_known(std::uint32_t from, std::uint32_t to) const {
     return apart && up_[from] != Nic::kNoLink && down_[to] != Nic::kNoLink &&
            platform_.ports[from] != platform_.ports[to];

@@ -181,7 +181,7 @@ TEST(Windows, AnErrorOfAnyThreadReachesTheCaller) {
   }
 }
 
-TEST(Windows, OfSeveralTasksThatThrowInOneTheFirstByTimeCounts) {
+TEST(Windows, TheFirstErrorByTimeCountsOfThoseInOneWindow) {
   for (const unsigned threads : {1U, 2U, 3U}) {
     TestCluster cluster(6);
     cluster.windows->set(to_picoseconds(100_ns), Windows::Order::kByNode, threads);

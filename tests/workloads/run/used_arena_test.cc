@@ -6,9 +6,8 @@
 
 #include "rdma/seam/page_arena.h"
 #include "tests/support/test_fabric.h"
-#include "tests/workloads/run/set_parameter.h"
+#include "tests/workloads/run/small_workload.h"
 #include "txn/registry/load_system.h"
-#include "workloads/registry/registry.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::testing {
@@ -31,14 +30,8 @@ std::uint64_t digest_of(const Point& point, rdma::PageArena* arena) {
   const auto fabric = make_fabric(shape);
   const auto system = txn::load_system(point.system);
   const std::uint32_t replicas = system->info().replicates ? 2 : 1;
-  const std::uint32_t partitions =
-      system->place({.nodes = shape.nodes, .replicas = replicas}).partitions();
-  const auto factory = workloads::workload_factory(point.workload);
-  for (const auto& [name, value] : factory->info().small_tables) {
-    const bool warehouses = name == "warehouses";
-    set_parameter(*factory, name, warehouses ? std::to_string(partitions) : value);
-  }
-  const auto workload = factory->make({.partitions = partitions, .workers = shape.workers});
+  const auto workload =
+      small_workload(point.workload, *system, shape.nodes, replicas, shape.workers);
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   options.fibers = 3;

@@ -22,8 +22,8 @@ namespace verbena::workloads {
 
 /// The histories of all clients of a process, and their replay. This follows during the run where
 /// somebody may look at it (RunWatch), so that memory does not grow with its length; otherwise it
-/// is made at the end.
-/// Each client belongs to its worker's thread while workers run; everything else to the caller's.
+/// is made at the end. Each client belongs to its worker's thread while workers run; everything
+/// else to the caller's.
 class HistoryCheck {
  public:
   /// Finds a node's records at rest.
@@ -37,8 +37,8 @@ class HistoryCheck {
   /// Adds a recorder for a client. Call it before the run. Valid as long as this object.
   txn::ClientRecorder& add_client(const txn::ClientId& client);
 
-  /// Replays attempts now and then while no worker runs: all that ends later begins at `now` or
-  /// later, or has begun by now.
+  /// Replays, while no worker runs, attempts up to `now`, once they are many. Attempts that have
+  /// not begun yet must begin later than `now`.
   void follow(txn::Moment now);
 
   /// Treats as committed what `state` holds as published, whichever client began it, even if it is
