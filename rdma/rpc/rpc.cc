@@ -48,7 +48,7 @@ WorkerCounters Rpc::counters() const {
 void Rpc::run_handler(const RpcCaller& caller, RpcMethod method, std::span<const std::byte> request,
                       RpcReply& reply) {
   try {
-    if (!handlers_[method]) [[unlikely]]
+    if (method >= handlers_.size() || !handlers_[method]) [[unlikely]]
       throw Malformed("is served by nobody");
     handlers_[method](caller, request, reply);
   } catch (const Malformed& wrong) {

@@ -2,7 +2,6 @@
 // retransmission, acknowledgement and batched sending.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -51,7 +50,10 @@ class Rpc {
   /// Installs the handler of `method`, before run(). Every node must serve the same methods. An
   /// exception of the handler ends the run. Malformed, for a request that no peer sends, and a
   /// method without handler end it as a PeerError that names the peer and the method.
-  void serve(RpcMethod method, RpcHandler handler) { handlers_[method] = std::move(handler); }
+  void serve(RpcMethod method, RpcHandler handler) {
+    if (method >= handlers_.size()) handlers_.resize(std::size_t{method} + 1);
+    handlers_[method] = std::move(handler);
+  }
 
   /// Sends a request and does not wait for its execution (section 3.2, passive ACK for two-sided
   /// primitives). It is executed exactly once, in any order, and acknowledged by whatever message
@@ -128,7 +130,7 @@ class Rpc {
 
   std::uint32_t notify_window_;  // of each sender
   std::vector<Aside> aside_;
-  std::array<RpcHandler, 256> handlers_;
+  std::vector<RpcHandler> handlers_;  // by method
 };
 
 }  // namespace verbena::rdma

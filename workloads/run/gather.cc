@@ -28,6 +28,7 @@ class Saver {
     const auto bytes = std::as_bytes(std::span(&value, 1));
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
+  void operator()(const Histogram& histogram) { (*this)(histogram.exported()); }
   void operator()(const std::string& text) { all(text); }
   template <typename T>
   void operator()(const std::vector<T>& values) {
@@ -60,6 +61,9 @@ class Loader {
   template <Plain T>
   void operator()(T& value) {
     value = reader_.take<T>();
+  }
+  void operator()(Histogram& histogram) {
+    histogram = Histogram(reader_.take<Histogram::Exported>());
   }
   void operator()(std::string& text) { all(text); }
   template <typename T>
