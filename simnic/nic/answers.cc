@@ -123,19 +123,18 @@ void Answers::keep_result(const Packet& packet, QueuePair& peer) {
   if (packet.repeated) return;
   // No queue pair has more atomics under way (8 bits of ibv_qp_attr::max_rd_atomic).
   constexpr std::size_t kMostKept = 256;
-  if (peer.kept_results == nullptr) {
-    peer.kept_results = std::make_unique<std::deque<KeptResult>>();
-  }
-  peer.kept_results->push_back({.psn = packet.message.psn, .found = packet.found});
-  if (peer.kept_results->size() > kMostKept) peer.kept_results->pop_front();
+  std::deque<KeptResult>& kept = peer.need_seldom().kept_results;
+  kept.push_back({.psn = packet.message.psn, .found = packet.found});
+  if (kept.size() > kMostKept) kept.pop_front();
 }
 
 std::optional<std::uint64_t> Answers::kept_result(const QueuePair& peer, std::uint32_t psn) {
-  if (peer.kept_results == nullptr) return std::nullopt;
+  if (peer.seldom == nullptr) return std::nullopt;
   // Numbers come again after 2^24 requests: the latest counts.
-  const auto kept = std::find_if(peer.kept_results->rbegin(), peer.kept_results->rend(),
+  const std::deque<KeptResult>& all = peer.seldom->kept_results;
+  const auto kept = std::find_if(all.rbegin(), all.rend(),
                                  [psn](const KeptResult& one) { return one.psn == psn; });
-  if (kept == peer.kept_results->rend()) return std::nullopt;
+  if (kept == all.rend()) return std::nullopt;
   return kept->found;
 }
 

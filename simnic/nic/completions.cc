@@ -82,8 +82,8 @@ void Completions::flush(QueuePair& qp) {
   qp.unissued = kNone;
   qp.visible = 0;
   qp.reads_in_flight = 0;
-  if (qp.receive_queue == nullptr) return;
-  ReceiveQueue& queue = *qp.receive_queue;
+  if (qp.receive_queue() == nullptr) return;
+  ReceiveQueue& queue = *qp.receive_queue();
   while (queue.count > 0) {
     if (Completion* completion = add(qp.receives(), qp, now())) {
       *completion = {};

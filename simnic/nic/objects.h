@@ -4,6 +4,7 @@
 #include <infiniband/verbs.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -201,6 +202,34 @@ struct KeptResult {
   std::uint64_t found;
 };
 
+/// Attributes of queue pairs, as creating and modifying set them. A node's queue pairs of equal
+/// ones share them (QueuePairs::shared).
+struct QueuePairAttributes {
+  std::uint32_t qkey = 0;
+  std::uint32_t send_capacity = 0;
+  std::uint32_t receive_capacity = 0;
+  std::uint16_t max_inline = 0;
+  std::uint8_t max_send_sge = 0;
+  std::uint8_t max_receive_sge = 0;
+  std::uint8_t max_reads = 0;
+  std::uint8_t max_peer_reads = 0;
+  std::uint8_t retry_limit = 0;
+  std::uint8_t rnr_retry_limit = 0;
+  std::uint8_t rnr_timer = 0;
+  std::uint8_t timeout = 0;
+  std::uint8_t path_mtu = 0;
+
+  auto operator<=>(const QueuePairAttributes&) const = default;
+};
+
+/// State that most queue pairs never need.
+struct SeldomState {
+  std::unique_ptr<DriverLock> lock;             ///< made when a second core posts
+  std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
+  /// Results of atomics whose answers may have been lost, the latest last.
+  std::deque<KeptResult> kept_results;
+};
+
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
 /// mutex and a condition variable), since a large cluster has millions, most of them idle. Each
 /// paragraph of members is one cache line. Posting its own requests needs the third; executing
@@ -232,8 +261,11 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint32_t visible : 24;  ///< number of unissued requests that a doorbell has announced
   std::uint32_t access : 4;
   std::uint32_t serves_reads : 1;   ///< `max_peer_reads` is not 0
-  std::uint32_t keeps_results : 1;  ///< an answer was lost, so `kept_results` are kept
-  std::uint32_t freed;              ///< number of posted requests whose slots polling has freed
+  std::uint32_t keeps_results : 1;  ///< an answer was lost, so results of atomics are kept
+  /// True if no other queue pair and no core but `poster` has ever rung `doorbell`, which then does
+  /// not know of `poster`.
+  std::uint32_t rings_alone : 1;
+  std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
   // Requests not answered form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
   std::uint32_t unissued;
@@ -247,37 +279,31 @@ struct alignas(kCacheLineBytes) QueuePair {
   QueuePair* peer;            ///< last known queue pair of the peer
   Picoseconds last_sent;      ///< time at the peer; of a datagram, time at which it left the port
   Picoseconds last_doorbell;  ///< time at the NIC
-  DoorbellRegister* doorbell;
-  std::unique_ptr<DriverLock> lock;  ///< made when a second core posts
-  std::uint32_t posted;              ///< number of requests so far
-  std::uint32_t newest;  ///< end of the list of requests; meaningless when that is empty
-  std::uint32_t send_capacity;
-  std::uint32_t send_psn;  ///< of the next request to issue
-  std::uint16_t max_inline;
-  std::uint16_t poster;  ///< core that posted last, by worker; kNobody: none
-  std::uint8_t max_reads;
-  std::uint8_t max_send_sge;
-  /// True if no other queue pair and no core but `poster` has ever rung `doorbell`, which then does
-  /// not know of `poster`.
-  bool rings_alone;
-
-  // All other members.
-  std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
-  /// Results of atomics whose answers may have been lost, the latest last; null: none.
-  std::unique_ptr<std::deque<KeptResult>> kept_results;
   /// Time at which our last acknowledgement that had to wait for the port leaves it.
   Picoseconds ack_leaves;
-  std::uint32_t qkey;
-  std::uint32_t receive_capacity;
-  std::uint8_t retry_limit;
-  std::uint8_t rnr_retry_limit;
-  std::uint8_t rnr_timer;
-  std::uint8_t timeout;
-  std::uint8_t max_receive_sge;
-  std::uint8_t path_mtu;
-  std::uint8_t max_peer_reads;
+  const QueuePairAttributes* attributes;
+  std::unique_ptr<SeldomState> seldom;  ///< made by `need_seldom`
+  std::uint32_t posted;                 ///< number of requests so far
+  std::uint32_t newest;             ///< end of the list of requests; meaningless when that is empty
+  std::uint32_t send_psn;           ///< of the next request to issue
+  std::uint16_t poster;             ///< core that posted last, by worker; kNobody: none
+  std::uint16_t doorbell_register;  ///< number in its context
 
   static constexpr std::uint16_t kNobody = UINT16_MAX;
+
+  DoorbellRegister& doorbell() const {
+    return *static_cast<VerbsContext*>(context)->registers[doorbell_register];
+  }
+  /// Null until a second core posts.
+  DriverLock* lock() const { return seldom == nullptr ? nullptr : seldom->lock.get(); }
+  /// Null until the first use, and with an SRQ.
+  ReceiveQueue* receive_queue() const {
+    return seldom == nullptr ? nullptr : seldom->receive_queue.get();
+  }
+  SeldomState& need_seldom() {
+    if (seldom == nullptr) seldom = std::make_unique<SeldomState>();
+    return *seldom;
+  }
 
   ibv_qp* handle_for_user() { return reinterpret_cast<ibv_qp*>(this); }
   static QueuePair* of(ibv_qp* qp) { return reinterpret_cast<QueuePair*>(qp); }
@@ -296,8 +322,7 @@ static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
 static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
 static_assert(offsetof(QueuePair, nic) == kCacheLineBytes);
 static_assert(offsetof(QueuePair, peer) == 128);
-static_assert(offsetof(QueuePair, receive_queue) == 192);
-static_assert(sizeof(QueuePair) <= 256);
+static_assert(sizeof(QueuePair) == 192);
 
 /// A work request, as its requester keeps it from posting until it is answered; of UC and UD, until
 /// it is sent.

@@ -2,6 +2,8 @@
 #include "simnic/nic/queue_pairs.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace verbena::simnic {
 
@@ -25,11 +27,12 @@ QueuePair* QueuePairs::create(ProtectionDomain& pd, const ibv_qp_init_attr& attr
   qp.state = IBV_QPS_RESET;
   qp.qp_type = attributes.qp_type;
   qp.nic = context.nic;
-  qp.send_capacity = std::max<std::uint32_t>(1, attributes.cap.max_send_wr);
-  qp.receive_capacity = attributes.srq != nullptr ? 0 : attributes.cap.max_recv_wr;
-  qp.max_send_sge = static_cast<std::uint8_t>(attributes.cap.max_send_sge);
-  qp.max_receive_sge = static_cast<std::uint8_t>(attributes.cap.max_recv_sge);
-  qp.max_inline = static_cast<std::uint16_t>(attributes.cap.max_inline_data);
+  qp.attributes =
+      shared({.send_capacity = std::max<std::uint32_t>(1, attributes.cap.max_send_wr),
+              .receive_capacity = attributes.srq != nullptr ? 0 : attributes.cap.max_recv_wr,
+              .max_inline = static_cast<std::uint16_t>(attributes.cap.max_inline_data),
+              .max_send_sge = static_cast<std::uint8_t>(attributes.cap.max_send_sge),
+              .max_receive_sge = static_cast<std::uint8_t>(attributes.cap.max_recv_sge)});
   qp.signal_all = attributes.sq_sig_all != 0;
   qp.cache_slot = QueuePairCache::kNowhere;
   qp.oldest = qp.unissued = kNone;
@@ -41,7 +44,7 @@ QueuePair* QueuePairs::create(ProtectionDomain& pd, const ibv_qp_init_attr& attr
     const auto units = static_cast<std::uint32_t>(context.nic->machine.nic.processing_units);
     qp.unit = (given + given / units) % units & 63;
   }
-  give_register(qp, *context.registers[choose_register(pd)]);
+  give_register(qp, choose_register(pd));
   ++context.objects;
   ++pd.objects;
   ++qp.sends().queue_pairs;
@@ -62,9 +65,10 @@ std::uint16_t QueuePairs::choose_register(const ProtectionDomain& pd) {
                                                               : own + (index - own) % (all - own));
 }
 
-void QueuePairs::give_register(QueuePair& qp, DoorbellRegister& reg) {
+void QueuePairs::give_register(QueuePair& qp, std::uint16_t number) {
+  qp.doorbell_register = number;
+  DoorbellRegister& reg = qp.doorbell();
   if (reg.only != nullptr) share_register(*reg.only);
-  qp.doorbell = &reg;
   qp.rings_alone = !reg.given;
   reg.only = reg.given ? nullptr : &qp;
   reg.given = true;
@@ -73,18 +77,17 @@ void QueuePairs::give_register(QueuePair& qp, DoorbellRegister& reg) {
 void QueuePairs::share_register(QueuePair& qp) {
   if (!qp.rings_alone) return;
   qp.rings_alone = false;
-  qp.doorbell->only = nullptr;
-  if (qp.poster != QueuePair::kNobody) qp.doorbell->lock.used_by(qp.poster);
+  qp.doorbell().only = nullptr;
+  if (qp.poster != QueuePair::kNobody) qp.doorbell().lock.used_by(qp.poster);
 }
 
 ReceiveQueue& QueuePairs::receives_of(QueuePair& qp) {
   if (qp.srq != nullptr) return static_cast<SharedReceiveQueue*>(qp.srq)->queue;
-  if (qp.receive_queue == nullptr) {
-    qp.receive_queue = std::make_unique<ReceiveQueue>();
-    qp.receive_queue->capacity = qp.receive_capacity;
-    qp.receive_queue->max_sge = qp.max_receive_sge;
-  }
-  return *qp.receive_queue;
+  if (ReceiveQueue* queue = qp.receive_queue()) return *queue;
+  auto queue = std::make_unique<ReceiveQueue>();
+  queue->capacity = qp.attributes->receive_capacity;
+  queue->max_sge = qp.attributes->max_receive_sge;
+  return *(qp.need_seldom().receive_queue = std::move(queue));
 }
 
 void QueuePairs::remove_completions(CompletionQueue& cq, const QueuePair& qp) const {
@@ -110,9 +113,9 @@ void QueuePairs::reset(QueuePair& qp) {
     qp.oldest = request.next;
     requests_.release(request);
   }
-  if (qp.receive_queue != nullptr) {
-    while (qp.receive_queue->count > 0) completions_.pop(*qp.receive_queue);
-    qp.receive_queue->promised = qp.receive_queue->occupied = 0;
+  if (ReceiveQueue* queue = qp.receive_queue()) {
+    while (queue->count > 0) completions_.pop(*queue);
+    queue->promised = queue->occupied = 0;
   }
   remove_completions(qp.sends(), qp);
   if (qp.recv_cq != qp.send_cq) remove_completions(qp.receives(), qp);
@@ -124,7 +127,7 @@ void QueuePairs::reset(QueuePair& qp) {
   qp.waiting = false;
   qp.last_answer = qp.ack_leaves = 0;
   qp.keeps_results = false;
-  qp.kept_results = nullptr;
+  if (qp.seldom != nullptr) qp.seldom->kept_results.clear();
   qp.peer_lid = 0;
   qp.peer = nullptr;
   qp.state = IBV_QPS_RESET;

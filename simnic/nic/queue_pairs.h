@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "simnic/engine/slab.h"
@@ -25,10 +26,14 @@ class QueuePairs : private EventHandler {
   void reset(QueuePair& qp);
   /// Returns the doorbell register of its context that the next queue pair in `pd` rings.
   static std::uint16_t choose_register(const ProtectionDomain& pd);
-  /// Makes `qp` ring `reg`.
-  static void give_register(QueuePair& qp, DoorbellRegister& reg);
+  /// Makes `qp` ring register `number` of its context.
+  static void give_register(QueuePair& qp, std::uint16_t number);
   /// Allows others to ring the doorbell register of `qp`, too.
   static void share_register(QueuePair& qp);
+  /// Returns attributes equal to `attributes` that live as long as this.
+  const QueuePairAttributes* shared(const QueuePairAttributes& attributes) {
+    return &*attributes_.insert(attributes).first;
+  }
   /// Returns the queue of receive requests that `qp` uses.
   static ReceiveQueue& receives_of(QueuePair& qp);
 
@@ -47,6 +52,7 @@ class QueuePairs : private EventHandler {
 
   Completions& completions_;
   Slab<QueuePair> queue_pairs_;  ///< by handle
+  std::set<QueuePairAttributes> attributes_;
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 };

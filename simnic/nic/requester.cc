@@ -42,8 +42,8 @@ void Requester::issue_ready(QueuePair& qp) {
   while (qp.visible > 0 && !silent(*qp.nic) && !qp.waiting && qp.state == IBV_QPS_RTS) {
     Request& request = requests_[qp.unissued];
     if (request.fenced && qp.reads_in_flight > 0) return;
-    const bool limited = request.message.traits.counts_as_read && qp.max_reads > 0;
-    if (limited && qp.reads_in_flight >= qp.max_reads) return;
+    const bool limited = request.message.traits.counts_as_read && qp.attributes->max_reads > 0;
+    if (limited && qp.reads_in_flight >= qp.attributes->max_reads) return;
     issue(qp, request);
   }
 }
@@ -60,7 +60,8 @@ void Requester::issue(QueuePair& qp, Request& request) {
   Message& message = request.message;
   take_number(qp, request);
   if (message.traits.counts_as_read) {
-    if (qp.max_reads == 0) return completions_.fail_request(request, IBV_WC_LOC_QP_OP_ERR);
+    if (qp.attributes->max_reads == 0)
+      return completions_.fail_request(request, IBV_WC_LOC_QP_OP_ERR);
     ++qp.reads_in_flight;
     request.counted = true;
   }

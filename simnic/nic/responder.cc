@@ -194,7 +194,7 @@ void Responder::request_arrives(Packet& packet) {
   if (!packet.repeated) {
     if (message.traits.takes_receive) {
       if (!QueuePairs::receives_of(*peer).ready()) {
-        packet.rnr_timer = peer->rnr_timer;
+        packet.rnr_timer = peer->attributes->rnr_timer;
         return refuse_in_turn(packet, *peer, Answer::kNotReady, wait);
       }
       promise_receive(packet, *peer);
@@ -245,7 +245,7 @@ void Responder::message_arrives(Packet& packet, Picoseconds wait) {
   const Region* region = nullptr;
   const ibv_qp_type type = message.datagram ? IBV_QPT_UD : IBV_QPT_UC;
   const bool accepted = peer != nullptr && peer->qp_type == type &&
-                        (!message.datagram || message.key == peer->qkey) &&
+                        (!message.datagram || message.key == peer->attributes->qkey) &&
                         check_remote(message, *peer, region) == IBV_WC_SUCCESS &&
                         (!message.traits.takes_receive || QueuePairs::receives_of(*peer).ready());
   if (!accepted) {

@@ -17,9 +17,10 @@ constexpr std::uint32_t kRnrTimers[32] = {65536, 1,    2,    3,     4,     6,   
 void Requester::request_lost(Request& request) {
   const QueuePair& qp = *request.queue_pair;
   request.status = IBV_WC_RETRY_EXC_ERR;
-  if (qp.timeout == 0) return;  // the timer is off: it waits until the responder misses it
+  const std::uint8_t timeout = qp.attributes->timeout;
+  if (timeout == 0) return;  // the timer is off: it waits until the responder misses it
   // IBTA: 4.096 us x 2^timeout.
-  schedule(now() + to_picoseconds(4'096_ns) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
+  schedule(now() + to_picoseconds(4'096_ns) * (std::int64_t{1} << timeout), EventKind::kRetry,
            request);
 }
 
@@ -49,9 +50,10 @@ void Requester::retry(Request& request) {
   const bool not_ready = request.status == IBV_WC_RNR_RETRY_EXC_ERR;
   // It is sent again with the oldest if that waits until the responder has a receive for it.
   if (!not_ready && requests_[qp.oldest].status == IBV_WC_RNR_RETRY_EXC_ERR) return;
-  const bool exhausted =
-      not_ready ? qp.rnr_retry_limit != kRetryForEver && qp.rnr_retries >= qp.rnr_retry_limit
-                : qp.retries >= qp.retry_limit;
+  const QueuePairAttributes& limits = *qp.attributes;
+  const bool exhausted = not_ready ? limits.rnr_retry_limit != kRetryForEver &&
+                                         qp.rnr_retries >= limits.rnr_retry_limit
+                                   : qp.retries >= limits.retry_limit;
   if (exhausted) {
     return completions_.fail_request(request,
                                      not_ready ? IBV_WC_RNR_RETRY_EXC_ERR : IBV_WC_RETRY_EXC_ERR);

@@ -87,17 +87,17 @@ class Collector {
     std::unordered_set<const DoorbellRegister*> seen;
     for (const QueuePair* qp : nic.queue_pairs()) {
       // Numbered whether they are taken or not, so that each keeps its number.
-      if (qp == nullptr || !seen.insert(qp->doorbell).second || !qp->doorbell->lock.taken()) {
-        continue;
-      }
+      if (qp == nullptr) continue;
+      DoorbellRegister& doorbell = qp->doorbell();
+      if (!seen.insert(&doorbell).second || !doorbell.lock.taken()) continue;
       const auto part = static_cast<std::uint32_t>(seen.size() - 1);
-      add(Kind::kDoorbells, number_of(nic, part), qp->doorbell->lock.server());
+      add(Kind::kDoorbells, number_of(nic, part), doorbell.lock.server());
     }
   }
   void add_queue_pair_locks(const Nic& nic) {
     for (const QueuePair* qp : nic.queue_pairs()) {
-      if (qp == nullptr || qp->lock == nullptr || !qp->lock->taken()) continue;
-      add(Kind::kQueuePairLocks, number_of(nic, qp->qp_num), qp->lock->server());
+      if (qp == nullptr || qp->lock() == nullptr || !qp->lock()->taken()) continue;
+      add(Kind::kQueuePairLocks, number_of(nic, qp->qp_num), qp->lock()->server());
     }
   }
 

@@ -33,12 +33,12 @@ std::uint64_t total_bytes(const ibv_sge* pieces, int count) {
 int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_wr& request,
                std::uint64_t& bytes) {
   if (operation == nullptr || !may_post(qp.qp_type, *operation)) return EINVAL;
-  if (request.num_sge < 0 || request.num_sge > qp.max_send_sge) return EINVAL;
+  if (request.num_sge < 0 || request.num_sge > qp.attributes->max_send_sge) return EINVAL;
   bytes = total_bytes(request.sg_list, request.num_sge);
   if (bytes > std::uint64_t{1} << 31) return EINVAL;
   if ((request.send_flags & IBV_SEND_INLINE) != 0) {
     if (!operation->traits.carries_payload) return EINVAL;
-    if (bytes > qp.max_inline) return EINVAL;
+    if (bytes > qp.attributes->max_inline) return EINVAL;
   }
   if (operation->only_bytes != 0 && bytes != operation->only_bytes) return EINVAL;
   if (qp.qp_type == IBV_QPT_UD) {
@@ -47,7 +47,7 @@ int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_w
       return EINVAL;
     }
   }
-  return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
+  return qp.posted - qp.freed >= qp.attributes->send_capacity ? ENOMEM : 0;
 }
 
 /// Fills in whom `from` addresses, and with what.
@@ -64,7 +64,8 @@ void address(Message& message, const QueuePair& qp, const Operation& operation,
     message.global = to.global;
     message.peer_qp = from.wr.ud.remote_qpn & 0xff'ffff;
     // A key with the top bit set stands for the queue pair's own (IBTA).
-    message.key = (from.wr.ud.remote_qkey >> 31) != 0 ? qp.qkey : from.wr.ud.remote_qkey;
+    message.key =
+        (from.wr.ud.remote_qkey >> 31) != 0 ? qp.attributes->qkey : from.wr.ud.remote_qkey;
   } else {
     message.remote_address = from.wr.rdma.remote_addr;
     message.key = from.wr.rdma.rkey;
@@ -125,12 +126,12 @@ Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
 /// Returns the number under which `core` takes the doorbell register's lock for `qp`.
 std::uint32_t doorbell_user(const SimCore& core, const QueuePair& qp) {
   // Cores that share a queue pair ring only while they hold its lock.
-  return qp.lock == nullptr ? std::uint32_t{core.worker()} : kSharedQueuePairs + qp.handle;
+  return qp.lock() == nullptr ? std::uint32_t{core.worker()} : kSharedQueuePairs + qp.handle;
 }
 
 /// Lets `core` ring for `cost` when others may want the register, too.
 void ring_shared(SimCore& core, QueuePair& qp, Picoseconds cost) {
-  DriverLock& lock = qp.doorbell->lock;
+  DriverLock& lock = qp.doorbell().lock;
   const std::uint32_t user = doorbell_user(core, qp);
   if (lock.contended(user)) {
     qp.nic->count(Counter::kLockedDoorbells);
@@ -139,7 +140,7 @@ void ring_shared(SimCore& core, QueuePair& qp, Picoseconds cost) {
     lock.used_by(user);
     core.charge(cost, rdma::Activity::kPosting);
   }
-  if (qp.lock != nullptr) qp.lock->keep_until(core.local());
+  if (qp.lock() != nullptr) qp.lock()->keep_until(core.local());
 }
 
 void ring_doorbell(Node& node, QueuePair& qp, Request& first, std::uint32_t requests,
@@ -183,25 +184,25 @@ void ring_doorbell(Node& node, QueuePair& qp, Request& first, std::uint32_t requ
 /// True if another core than `core` also posts to `qp` or rings its doorbell register.
 bool posts_compete(const SimCore& poster, const QueuePair& qp) {
   const std::uint16_t core = poster.worker();
-  if (qp.lock != nullptr || (qp.poster != core && qp.poster != QueuePair::kNobody)) return true;
-  return !qp.rings_alone && qp.doorbell->lock.contended(core);
+  if (qp.lock() != nullptr || (qp.poster != core && qp.poster != QueuePair::kNobody)) return true;
+  return !qp.rings_alone && qp.doorbell().lock.contended(core);
 }
 
 void lock_queue_pair(Node& node, SimCore& poster, QueuePair& qp) {
   const std::uint16_t core = poster.worker();
-  if (qp.poster == core && qp.lock == nullptr) return;
+  if (qp.poster == core && qp.lock() == nullptr) return;
   if (qp.poster == QueuePair::kNobody) {
     qp.poster = core;
     return;
   }
-  if (qp.lock == nullptr) {
+  if (qp.lock() == nullptr) {
     node.queue_pairs().share_register(qp);
-    qp.lock = std::make_unique<DriverLock>();
-    qp.lock->used_by(qp.poster);
+    qp.need_seldom().lock = std::make_unique<DriverLock>();
+    qp.lock()->used_by(qp.poster);
   }
   qp.poster = core;
   qp.nic->count(Counter::kLockedQueuePairs);
-  poster.take_lock(qp.lock->take(core, poster.local(), qp.nic->machine.queue_pair_lock, 0), 0);
+  poster.take_lock(qp.lock()->take(core, poster.local(), qp.nic->machine.queue_pair_lock, 0), 0);
 }
 
 int post_to(Node& node, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
@@ -281,7 +282,7 @@ int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     node.observation().post(*first, cost);
   if (core != nullptr) {
     core->charge(cost, rdma::Activity::kPosting);
-    if (qp.lock != nullptr) qp.lock->keep_until(core->local());
+    if (qp.lock() != nullptr) qp.lock()->keep_until(core->local());
   }
   if (qp.state == IBV_QPS_ERR) {
     node.completions().fail(qp);
@@ -343,7 +344,7 @@ int poll(Node& node, CompletionQueue& cq, int entries, ibv_wc* out) {
     } else if (from.queue_pair->srq != nullptr) {
       --static_cast<SharedReceiveQueue*>(from.queue_pair->srq)->queue.occupied;
     } else {
-      --from.queue_pair->receive_queue->occupied;
+      --from.queue_pair->receive_queue()->occupied;
     }
   }
   if (node.observation().on() && taken > 0) [[unlikely]] {

@@ -94,14 +94,15 @@ bool values_valid(const Node& node, const QueuePair& qp, const ibv_qp_attr& attr
   return (mask & IBV_QP_AV) == 0 || resolve(node, attr.ah_attr) != nullptr;
 }
 
-void assign(const Node& node, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+void assign(Node& node, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+  QueuePairAttributes changed = *qp.attributes;
   constexpr std::uint32_t kQpnMask = 0xff'ffff;
   constexpr unsigned kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
                                IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
   if ((mask & IBV_QP_ACCESS_FLAGS) != 0) qp.access = attr.qp_access_flags & kAccess;
-  if ((mask & IBV_QP_QKEY) != 0) qp.qkey = attr.qkey;
+  if ((mask & IBV_QP_QKEY) != 0) changed.qkey = attr.qkey;
   if ((mask & IBV_QP_AV) != 0) qp.peer_lid = resolve(node, attr.ah_attr)->lid();
-  if ((mask & IBV_QP_PATH_MTU) != 0) qp.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
+  if ((mask & IBV_QP_PATH_MTU) != 0) changed.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
   if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kQpnMask;
   if ((mask & IBV_QP_RQ_PSN) != 0) {
     qp.expected_psn = attr.rq_psn & kPsnMask;
@@ -109,14 +110,15 @@ void assign(const Node& node, QueuePair& qp, const ibv_qp_attr& attr, int mask) 
   }
   if ((mask & IBV_QP_SQ_PSN) != 0) qp.send_psn = attr.sq_psn & kPsnMask;
   if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) != 0) {
-    qp.max_peer_reads = attr.max_dest_rd_atomic;
+    changed.max_peer_reads = attr.max_dest_rd_atomic;
     qp.serves_reads = attr.max_dest_rd_atomic != 0;
   }
-  if ((mask & IBV_QP_MAX_QP_RD_ATOMIC) != 0) qp.max_reads = attr.max_rd_atomic;
-  if ((mask & IBV_QP_MIN_RNR_TIMER) != 0) qp.rnr_timer = attr.min_rnr_timer;
-  if ((mask & IBV_QP_TIMEOUT) != 0) qp.timeout = attr.timeout;
-  if ((mask & IBV_QP_RETRY_CNT) != 0) qp.retry_limit = attr.retry_cnt;
-  if ((mask & IBV_QP_RNR_RETRY) != 0) qp.rnr_retry_limit = attr.rnr_retry;
+  if ((mask & IBV_QP_MAX_QP_RD_ATOMIC) != 0) changed.max_reads = attr.max_rd_atomic;
+  if ((mask & IBV_QP_MIN_RNR_TIMER) != 0) changed.rnr_timer = attr.min_rnr_timer;
+  if ((mask & IBV_QP_TIMEOUT) != 0) changed.timeout = attr.timeout;
+  if ((mask & IBV_QP_RETRY_CNT) != 0) changed.retry_limit = attr.retry_cnt;
+  if ((mask & IBV_QP_RNR_RETRY) != 0) changed.rnr_retry_limit = attr.rnr_retry;
+  qp.attributes = node.queue_pairs().shared(changed);
 }
 
 }  // namespace
@@ -142,22 +144,23 @@ int modify_queue_pair(Node& node, QueuePair& qp, const ibv_qp_attr& attr, int ma
 }
 
 int query_queue_pair(const QueuePair& qp, ibv_qp_attr& attr, ibv_qp_init_attr& init) {
+  const QueuePairAttributes& given = *qp.attributes;
   attr = {};
   init = {};
   attr.qp_state = attr.cur_qp_state = qp.state;
-  attr.path_mtu = static_cast<ibv_mtu>(qp.path_mtu);
-  attr.qkey = qp.qkey;
+  attr.path_mtu = static_cast<ibv_mtu>(given.path_mtu);
+  attr.qkey = given.qkey;
   attr.rq_psn = qp.expected_psn;
   attr.sq_psn = qp.send_psn;
   attr.dest_qp_num = qp.peer_qp;
   attr.qp_access_flags = qp.access;
-  attr.max_rd_atomic = qp.max_reads;
-  attr.max_dest_rd_atomic = qp.max_peer_reads;
-  attr.min_rnr_timer = qp.rnr_timer;
+  attr.max_rd_atomic = given.max_reads;
+  attr.max_dest_rd_atomic = given.max_peer_reads;
+  attr.min_rnr_timer = given.rnr_timer;
   attr.port_num = 1;
-  attr.timeout = qp.timeout;
-  attr.retry_cnt = qp.retry_limit;
-  attr.rnr_retry = qp.rnr_retry_limit;
+  attr.timeout = given.timeout;
+  attr.retry_cnt = given.retry_limit;
+  attr.rnr_retry = given.rnr_retry_limit;
   attr.ah_attr.port_num = 1;
   attr.ah_attr.dlid = qp.peer_lid;
   init.qp_context = qp.qp_context;
@@ -166,11 +169,11 @@ int query_queue_pair(const QueuePair& qp, ibv_qp_attr& attr, ibv_qp_init_attr& i
   init.srq = qp.srq;
   init.qp_type = qp.qp_type;
   init.sq_sig_all = qp.signal_all ? 1 : 0;
-  init.cap.max_send_wr = qp.send_capacity;
-  init.cap.max_recv_wr = qp.receive_capacity;
-  init.cap.max_send_sge = qp.max_send_sge;
-  init.cap.max_recv_sge = qp.max_receive_sge;
-  init.cap.max_inline_data = qp.max_inline;
+  init.cap.max_send_wr = given.send_capacity;
+  init.cap.max_recv_wr = given.receive_capacity;
+  init.cap.max_send_sge = given.max_send_sge;
+  init.cap.max_recv_sge = given.max_receive_sge;
+  init.cap.max_inline_data = given.max_inline;
   attr.cap = init.cap;
   return 0;
 }
