@@ -136,11 +136,32 @@ class LogRingReader {
     return true;
   }
 
+  /// Passes the records from applied() on to `visit`, as advance does, up to the first place that
+  /// has none. Touches nothing that was never written.
+  template <typename Visit>
+  void advance_to_end(const LogRingMemory& ring, std::vector<std::byte>& copy, Visit&& visit) {
+    while (holds_record(ring, copy) && advance(ring, applied_ + 1, copy, visit)) {
+    }
+  }
+
  private:
   struct Told {
     std::uint64_t end;
     std::uint16_t missing;  // messages
   };
+
+  /// True if a record is next, or padding before one: padding alone may be of an earlier lap.
+  bool holds_record(const LogRingMemory& ring, std::vector<std::byte>& copy) const {
+    std::uint64_t position = applied_;
+    for (int record = 0; record < 2; ++record) {
+      const std::uint64_t place = position % ring.bytes();
+      if (!ring.holds(place)) return false;
+      const auto found = LogRecordReader::parse(ring.read_record(place, copy), position);
+      if (!found || !found->padding()) return found.has_value();
+      position += found->header().bytes;
+    }
+    return false;
+  }
 
   void pass_told() {
     for (auto next = told_.begin();

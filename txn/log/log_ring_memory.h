@@ -20,6 +20,9 @@ class LogRingMemory {
 
   std::uint64_t bytes() const { return bytes_; }
 
+  /// True if something was written at `place` or beside it.
+  bool holds(std::uint64_t place) const { return region_.holds(begin_ + place); }
+
   void write(std::uint64_t place, std::span<const std::byte> from) const;
 
   /// Returns the range at `place` in one piece: in the ring itself, or put together in `copy`.

@@ -48,11 +48,7 @@ ReadReply::Status status_of(const PrimaryRecord& record) {
 }  // namespace
 
 Service::Service(NodeState& node, rdma::Worker& worker, Measurements& measurements)
-    : node_(node),
-      worker_(worker),
-      measurements_(measurements),
-      readers_(node.endpoint().nodes()),
-      origins_(node.endpoint().nodes()) {
+    : node_(node), worker_(worker), measurements_(measurements), sources_(node.endpoint().nodes()) {
   for (const TableDefinition& table : node.schema()) {
     scratch_.resize(std::max<std::size_t>(scratch_.size(), table.payload_bytes));
   }
@@ -317,8 +313,9 @@ void Service::unlock(Request request) {
   }
 }
 
-void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller) {
-  const std::string mistake = origins_[caller.node].mistake_of(
+void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller,
+                           Source& source) {
+  const std::string mistake = source.origin.mistake_of(
       record, caller.node, caller.worker,
       [this](TableId table) { return node_.schema()[table].payload_bytes; });
   if (mistake.empty()) return;
@@ -327,26 +324,31 @@ void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller&
                          std::to_string(node_.node()) + ": " + mistake);
 }
 
-void Service::apply(const LogRecordReader& record) {
+void Service::apply(const LogRecordReader& record) { count(store(record, &worker_.core())); }
+
+Service::Applied Service::store(const LogRecordReader& record, rdma::Core* core) {
   Applied applied;
-  record.for_each(
-      [this](TableId name) { return table(name).format.payload_bytes(); },
-      [&](const LogUpdate& update, const std::byte* payload) { apply(update, payload, applied); });
-  count(applied);
+  record.for_each([this](TableId name) { return table(name).format.payload_bytes(); },
+                  [&](const LogUpdate& update, const std::byte* payload) {
+                    store(update, payload, applied, core);
+                  });
+  return applied;
 }
 
-void Service::apply(const LogUpdate& update, const std::byte* payload, Applied& applied) {
+void Service::store(const LogUpdate& update, const std::byte* payload, Applied& applied,
+                    rdma::Core* core) {
   const Placement& placement = node_.layout().placement();
   check_below(update.partition, node_.endpoint().nodes(), "partition");
   check_below(update.entry, table(update.table).entries, "entry");
   if (!placement.backs_up(node_.node(), update.partition)) {
-    worker_.core().reach("occ: backup passes over an update of another partition");
+    if (core != nullptr) core->reach("occ: backup passes over an update of another partition");
     return;
   }
   const auto copy = static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
   const Store::Applied done = node_.store().apply(copy, update.table, update.entry, update.key,
-                                                  update.version, payload, &worker_.core());
+                                                  update.version, payload, core);
   ++applied.updates;
+  if (done != Store::Applied::kNothing) ++applied.changed;
   if (done == Store::Applied::kIndexed) ++applied.indexed;
 }
 
@@ -364,33 +366,62 @@ void Service::apply_message(const rdma::RpcCaller& caller, Request request) {
     const auto update = message.take<LogUpdate>();
     const Request payload =
         message.take_bytes(padded_to_words(table(update.table).format.payload_bytes()));
-    apply(update, payload.data(), applied);
+    store(update, payload.data(), applied, &worker_.core());
   }
   count(applied);
-  readers_[caller.node].applied_message(header.begin, header.bytes, header.messages,
-                                        node_.log_layout().ring_bytes);
+  source(caller.node)
+      .reader.applied_message(header.begin, header.bytes, header.messages,
+                              node_.log_layout().ring_bytes);
 }
 
 void Service::begin_with(const PastLogs& past, bool applied) {
-  if (!applied) {
-    past_ = &past;
-    return;
+  past_ = &past;
+  past_applied_ = applied;
+}
+
+// Past records write what is there already: who has not read them need not.
+Service::Source Service::begin_of(NodeId node) const {
+  Source source;
+  if (past_ != nullptr) source.reader.begin_at(past_->bytes(node, worker_.id(), node_.node()));
+  return source;
+}
+
+Service::Source& Service::source(NodeId node) {
+  auto& made = sources_[node];
+  if (made == nullptr) made = std::make_unique<Source>(begin_of(node));
+  return *made;
+}
+
+// From the last node's ring to the first's: versions make any order do.
+std::uint64_t Service::apply_at_rest() {
+  std::uint64_t changed = 0;
+  for (std::size_t i = sources_.size(); i-- > 0;) {
+    const rdma::RpcCaller writer{.node = static_cast<NodeId>(i), .worker = worker_.id()};
+    // What was never read is not worth keeping.
+    Source unread;
+    if (sources_[i] == nullptr) unread = begin_of(writer.node);
+    Source& source = sources_[i] != nullptr ? *sources_[i] : unread;
+    source.reader.advance_to_end(node_.ring(writer.node, writer.worker), record_copy_,
+                                 [&](const LogRecordReader& record) {
+                                   check_origin(record, writer, source);
+                                   changed += store(record, nullptr).changed;
+                                 });
   }
-  for (std::uint32_t i = 0; i < readers_.size(); ++i) {
-    readers_[i].begin_at(past.bytes(static_cast<NodeId>(i), worker_.id(), node_.node()));
-  }
+  return changed;
 }
 
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {
   const auto notice = MessageReader(request).take<ReclaimRequest>();
-  LogRingReader& reader = readers_[caller.node];
-  if (past_ != nullptr && reader.applied() == 0) {
-    reader.begin_at(past_->visit(caller.node, caller.worker, node_.node(),
-                                 [this](const LogRecordReader& record) { apply(record); }));
+  const bool first = sources_[caller.node] == nullptr;
+  Source& ring = source(caller.node);
+  if (first && past_ != nullptr && !past_applied_) {
+    past_->visit(caller.node, caller.worker, node_.node(),
+                 [this](const LogRecordReader& record) { apply(record); });
   }
+  LogRingReader& reader = ring.reader;
   const bool valid = reader.advance(node_.ring(caller.node, caller.worker), notice.limit,
                                     record_copy_, [&](const LogRecordReader& record) {
-                                      check_origin(record, caller);
+                                      check_origin(record, caller, ring);
                                       apply(record);
                                     });
   if (!valid) {

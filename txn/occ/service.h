@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ class Service {
   /// `applied`: true if messages have already had this node apply them.
   void begin_with(const PastLogs& past, bool applied);
 
+  /// Applies the records that peers' rings hold and nobody has asked to apply. To be called when
+  /// nothing runs any more: all their transactions are decided. Returns the number of updates that
+  /// changed something.
+  std::uint64_t apply_at_rest();
+
  private:
   using Request = std::span<const std::byte>;
 
@@ -54,11 +60,20 @@ class Service {
   /// Counts of updates applied as a backup.
   struct Applied {
     std::uint32_t updates = 0;
+    std::uint32_t changed = 0;  ///< of them, those that changed something
     std::uint32_t indexed = 0;
   };
-  void check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller);
+  /// The ring that a worker of another node writes here.
+  struct Source {
+    LogRingReader reader;
+    LogOrigin origin;
+  };
+  Source begin_of(NodeId node) const;
+  Source& source(NodeId node);
+  void check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller, Source& source);
   void apply(const LogRecordReader& record);
-  void apply(const LogUpdate& update, const std::byte* payload, Applied& applied);
+  Applied store(const LogRecordReader& record, rdma::Core* core);
+  void store(const LogUpdate& update, const std::byte* payload, Applied& applied, rdma::Core* core);
   void count(const Applied& applied);
 
   NodeState& node_;
@@ -67,9 +82,10 @@ class Service {
   std::vector<Key> keys_;               // of the current scan
   std::vector<std::byte> scratch_;      // for payloads that are not needed
   std::vector<std::byte> record_copy_;  // copy of a log's record
-  const PastLogs* past_ = nullptr;      // records in rings of which nothing was applied; null: none
-  std::vector<LogRingReader> readers_;  // by source node, for the rings of its peer worker
-  std::vector<LogOrigin> origins_;      // likewise
+  const PastLogs* past_ = nullptr;      // records with which rings began; null: none
+  bool past_applied_ = false;           // none of them is left to be applied
+  // By source node, for the ring of its peer worker; made when something is first applied from it.
+  std::vector<std::unique_ptr<Source>> sources_;
 };
 
 }  // namespace verbena::txn::occ

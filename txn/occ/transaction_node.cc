@@ -80,6 +80,17 @@ std::vector<std::function<void()>> TransactionNode::background(WorkerId worker) 
   return {[&keeper = coordinator(worker).log_space()] { keeper.keep(); }};
 }
 
+std::uint64_t TransactionNode::apply_logs() {
+  std::uint64_t changed = 0;
+  for (const auto& service : services_) changed += service->apply_at_rest();
+  return changed;
+}
+
+StateAtRest& TransactionNode::state() {
+  apply_logs();
+  return state_;
+}
+
 void TransactionNode::transactions_done(WorkerId worker) {
   coordinator(worker).log_space().transactions_done();
 }

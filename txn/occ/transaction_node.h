@@ -43,7 +43,12 @@ class TransactionNode final : public Participant {
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override;
   Metrics& metrics(WorkerId worker) override;
   const History* history(WorkerId worker) const override;
-  StateAtRest& state() override { return state_; }
+  /// Applies the logs, see apply_logs, before anybody looks.
+  StateAtRest& state() override;
+
+  /// Has the node's backups apply what logs hold, once nothing runs any more. Returns the number of
+  /// updates that changed something.
+  std::uint64_t apply_logs();
 
   NodeState& node() { return node_; }
   Coordinator& coordinator(WorkerId worker) { return *coordinators_[worker]; }

@@ -76,6 +76,11 @@ class FakeRing {
     return reader.advance(memory_, limit, copy_, visit);
   }
 
+  template <typename Visit>
+  void advance_to_end(LogRingReader& reader, Visit&& visit) {
+    reader.advance_to_end(memory_, copy_, visit);
+  }
+
  private:
   static constexpr std::uint64_t kBefore = 704;
 
@@ -203,6 +208,42 @@ TEST(LogRing, StopsAtARecordThatIsNotThere) {
   LogRingReader reader;
   EXPECT_FALSE(ring.advance(reader, 96, [](const LogRecordReader&) {}));
   EXPECT_EQ(reader.applied(), 0U);
+}
+
+// Backups do so once nothing runs any more.
+RC_GTEST_PROP(LogRing, IsReadToTheEndWhereNobodyTellsIt, (std::uint64_t seed)) {
+  Random random(seed);
+  const auto arena = rdma::PageArena::reserve();
+  RC_ASSERT(arena != nullptr);
+  FakeRing ring(2048, arena.get());
+  LogRingWriter writer(2048);
+  LogRingReader reader;
+  const auto read_all = [&] {
+    std::uint64_t records = 0;
+    ring.advance_to_end(reader, [&](const LogRecordReader&) { ++records; });
+    return records;
+  };
+  const std::uint64_t untouched = arena->bytes_in_use();
+  RC_ASSERT(read_all() == 0U);
+  RC_ASSERT(arena->bytes_in_use() == untouched);
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    std::uint64_t written = 0;
+    while (random.below(4) > 0) {
+      const Record record = random_record(random, round);
+      if (!writer.fits(record.bytes())) break;
+      const LogRingWriter::Space space = writer.reserve(record.bytes());
+      if (space.padding > 0) {
+        const std::uint64_t word = log_padding_word(space.padding);
+        ring.memory().write(writer.place(space.position - space.padding),
+                            std::as_bytes(std::span(&word, 1)));
+      }
+      ring.memory().write(writer.place(space.position), compose(record, space.position));
+      ++written;
+    }
+    RC_ASSERT(read_all() == written);
+    RC_ASSERT(reader.applied() == writer.tail());
+    writer.free_up_to(reader.applied());
+  }
 }
 
 TEST(LogRing, StopsAtPaddingThatIsNotUpToTheEnd) {

@@ -78,6 +78,7 @@ void TransactionCluster::run(const Body& body) {
     }
   }
   cluster_->run();
+  for (const auto& node : nodes_) applied_at_rest_ += node->apply_logs();
 }
 
 void TransactionCluster::run_on(NodeId node, const std::function<void(Transaction&)>& body) {

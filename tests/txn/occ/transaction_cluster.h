@@ -94,6 +94,10 @@ class TransactionCluster {
 
   std::uint64_t counter(Counter counter);
 
+  /// Returns the number of updates that backups have applied, after runs also from logs for whose
+  /// space nobody asked.
+  std::uint64_t applied_updates() { return counter(Counter::kAppliedUpdates) + applied_at_rest_; }
+
  private:
   struct Fiber {
     Place place;
@@ -104,6 +108,7 @@ class TransactionCluster {
   testing::FabricShape shape_;
   std::unique_ptr<testing::Cluster> cluster_;
   std::vector<std::unique_ptr<TransactionNode>> nodes_;
+  std::uint64_t applied_at_rest_ = 0;  // updates
   std::vector<Fiber> fibers_;
 };
 

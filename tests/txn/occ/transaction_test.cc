@@ -361,7 +361,7 @@ TEST_P(TransactionTest, CountsWhatItDoes) {
   EXPECT_EQ(cluster.counter(Counter::kLocalReads), 1U);
   EXPECT_EQ(cluster.counter(Counter::kOneSidedReads) + cluster.counter(Counter::kRpcReads), 1U);
   EXPECT_EQ(cluster.counter(Counter::kLogRecords), 1U);
-  EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 1U);
+  EXPECT_EQ(cluster.applied_updates(), 1U);
   const Metrics& metrics = cluster.participant(0).metrics(0);
   EXPECT_EQ(metrics.committed, 1U);
   for (const Histogram& phase : metrics.phases) EXPECT_EQ(phase.count(), 1U);

@@ -148,10 +148,6 @@ void LogSpace::keep() {
     for (const rdma::FiberId fiber : waiting_) worker_.make_ready(fiber);
     waiting_.clear();
   }
-  for (std::uint32_t backup = 0; backup < rings_.size(); ++backup) {
-    if (rings_[backup].used() > 0) batch.push_back(static_cast<NodeId>(backup));
-  }
-  if (!batch.empty()) reclaim(batch);
   running_fibers_ = static_cast<std::uint32_t>(held_.size());
 }
 

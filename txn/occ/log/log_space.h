@@ -50,8 +50,8 @@ class LogSpace {
   const LogRingWriter& ring(NodeId backup) const { return rings_[backup]; }
 
   /// Body of the log keeper, one fiber for each worker. Returns when all fibers have called
-  /// transactions_done() and every backup has applied all of this worker's records. May be called
-  /// again for another phase.
+  /// transactions_done(). Backups apply what then remains once nothing runs any more
+  /// (Service::apply_at_rest). May be called again for another phase.
   void keep();
   void transactions_done();
 
