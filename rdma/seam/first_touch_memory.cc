@@ -127,10 +127,23 @@ std::uint32_t FirstTouchMemory::fill_unit(std::uint64_t offset) {
 }
 
 std::span<std::byte> FirstTouchMemory::piece(std::uint64_t offset, std::uint64_t length) {
-  if (in_units() && length != 0 && granule_of(offset) != granule_of(offset + length - 1)) {
+  if (!in_units()) return {at(offset, length), length};
+  const std::uint32_t granule = granule_of(offset);
+  const std::uint32_t place = places_.find(granule);
+  if (place == PlaceTable::kNone || granule_of(offset + length - 1) != granule) {
+    return unit_piece(offset, length, place);
+  }
+  return {granule_memory(place, offset), length};
+}
+
+// For a unit that was not touched yet, or where more than one granule is asked for.
+std::span<std::byte> FirstTouchMemory::unit_piece(std::uint64_t offset, std::uint64_t length,
+                                                  std::uint32_t place) {
+  if (place == PlaceTable::kNone) place = fill_unit(offset);
+  if (length != 0 && granule_of(offset) != granule_of(offset + length - 1)) {
     length = std::min(length, unit_of(offset).end - offset);
   }
-  return {at(offset, length), length};
+  return {granule_memory(place, offset), length};
 }
 
 void FirstTouchMemory::fill(std::uint64_t page) {

@@ -122,9 +122,14 @@ class FirstTouchMemory {
     std::uint32_t place = places_.find(granule_of(offset));
     if (place == PlaceTable::kNone) [[unlikely]]
       place = fill_unit(offset);
+    return granule_memory(place, offset);
+  }
+  /// Address of `offset`, whose granule has `place`.
+  std::byte* granule_memory(std::uint32_t place, std::uint64_t offset) {
     const std::uint64_t within = offset & ((std::uint64_t{1} << granule_bits_) - 1);
     return arena_->base() + (std::uint64_t{place} << granule_bits_) + within;
   }
+  std::span<std::byte> unit_piece(std::uint64_t offset, std::uint64_t length, std::uint32_t place);
   Unit unit_of(std::uint64_t offset) const;
   std::byte* room(std::size_t bytes);
   std::uint32_t fill_unit(std::uint64_t offset);

@@ -13,13 +13,7 @@ constexpr std::uint64_t kBehind = 64;  // entries of numbers that begin to look 
 
 }  // namespace
 
-// Entries are never taken out, so the first free one ends a search.
-void PlaceTable::put(Entry entry) {
-  std::size_t at = first_of(entry.number);
-  while (at < entries_.size() && entries_[at].place != kNone) ++at;
-  if (at == entries_.size()) entries_.resize(entries_.size() + kBehind);
-  entries_[at] = entry;
-}
+void PlaceTable::lengthen() { entries_.resize(entries_.size() + kBehind); }
 
 // By half, to be three quarters full at most.
 void PlaceTable::grow() {

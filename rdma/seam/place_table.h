@@ -15,12 +15,9 @@ class PlaceTable {
 
   /// Returns the place of `number`; kNone if it has none.
   std::uint32_t find(std::uint32_t number) const {
-    for (std::size_t at = first_of(number); at < entries_.size(); ++at) {
-      const Entry& entry = entries_[at];
-      if (entry.number == number && entry.place != kNone) return entry.place;
-      if (entry.place == kNone) break;
-    }
-    return kNone;
+    const Entry* entry = &entries_[first_of(number)];
+    while (entry->number != number && entry->place != kNone) ++entry;
+    return entry->place;
   }
 
   /// Gives `number`, which has none, a place.
@@ -43,13 +40,21 @@ class PlaceTable {
     constexpr std::uint32_t kGolden = 0x9e3779b1;
     return static_cast<std::size_t>((std::uint64_t{number * kGolden} * begins_) >> 32);
   }
-  void put(Entry entry);
+  // Entries are never taken out, so the first free one ends a search.
+  void put(Entry entry) {
+    std::size_t at = first_of(entry.number);
+    while (entries_[at].place != kNone) ++at;
+    entries_[at] = entry;
+    if (at + 1 == entries_.size()) [[unlikely]]
+      lengthen();
+  }
+  void lengthen();
   void grow();
 
   std::uint64_t begins_ = 0;  // entries at which numbers begin to look; there are more behind them
   std::uint64_t used_ = 0;
   std::uint64_t most_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_ = std::vector<Entry>(1);  // of which the last one is free
 };
 
 }  // namespace verbena::rdma
