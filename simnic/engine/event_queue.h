@@ -64,7 +64,7 @@ class EventList {
   const TimedEvent& operator[](std::size_t place) const { return events_[place]; }
 
   void add(TimedEvent event) {
-    if (size_ == capacity_) grow();
+    if (size_ == capacity_) return add_to_larger(event);
     events_[size_++] = event;
   }
   void clear() { size_ = 0; }
@@ -81,7 +81,11 @@ class EventList {
   }
 
  private:
-  [[gnu::noinline]] void grow() {
+  [[gnu::noinline]] void add_to_larger(TimedEvent event) {
+    grow();
+    events_[size_++] = event;
+  }
+  void grow() {
     const std::uint32_t capacity = std::max<std::uint32_t>(16, 2 * capacity_);
     auto larger = std::make_unique<TimedEvent[]>(capacity);
     std::copy(begin(), end(), larger.get());
@@ -109,7 +113,7 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  void push(TimedEvent event) {
+  [[gnu::noinline]] void push(TimedEvent event) {
     assert(event.time >= now_);
     ++size_;
     if (event.time <= run_end_) {
@@ -130,7 +134,7 @@ class EventQueue {
   bool pop_before(Picoseconds end, TimedEvent& event) {
     while (next_ == run_.size()) {
       // Times may still be pushed that lie before the bucket.
-      if (next_time() >= end) return false;
+      if (!bucket_begins_before(end)) return false;
       refill();
     }
     if (run_[next_].time >= end) return false;
@@ -159,7 +163,7 @@ class EventQueue {
   /// Returns the events of the run after this one, in no order; empty when they are too many for
   /// one.
   std::span<const TimedEvent> next_run() const {
-    if (summary_ == std::array<std::uint64_t, kSummaryWords>{}) return {};
+    if (summary_ == 0) return {};
     const EventList& bucket = buckets_[first_bucket()];
     if (bucket.size() > kLongestRun) return {};
     return {bucket.begin(), bucket.size()};
@@ -189,7 +193,7 @@ class EventQueue {
   static constexpr std::size_t kBuckets =
       kDigit.back().buckets_at + (std::size_t{1} << kDigit.back().bits);
   static constexpr std::size_t kWords = (kBuckets + 63) / 64;
-  static constexpr std::size_t kSummaryWords = (kWords + 63) / 64;
+  static_assert(kWords <= 64);
   /// Number of the digit that each bit belongs to.
   static constexpr std::array<std::uint8_t, 64> kDigitOfBit = [] {
     std::array<std::uint8_t, 64> digit_of{};
@@ -215,7 +219,7 @@ class EventQueue {
   void put(TimedEvent event) {
     const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time.count()));
     EventList& bucket = buckets_[number];
-    if (bucket.empty()) open(number);
+    if (bucket.empty()) return open(number, event);
     bucket.add(event);
   }
 
@@ -232,14 +236,17 @@ class EventQueue {
     return digit.buckets_at + (time >> digit.shift & ((std::uint64_t{1} << digit.bits) - 1));
   }
 
-  /// Prepares bucket `number` for its first event. Storage moves from bucket to bucket, the last
-  /// used first, so that it stays in the processor's caches.
-  [[gnu::noinline]] void open(std::size_t number) {
+  /// Adds the first event of bucket `number`. Storage moves from bucket to bucket, the last used
+  /// first, so that it stays in the processor's caches.
+  [[gnu::noinline]] void open(std::size_t number, TimedEvent event) {
     words_[number / 64] |= std::uint64_t{1} << number % 64;
-    summary_[number / 4096] |= std::uint64_t{1} << number / 64 % 64;
-    if (spare_.empty()) return;
-    buckets_[number].swap(spare_.back());
-    spare_.pop_back();
+    summary_ |= std::uint64_t{1} << number / 64;
+    EventList& bucket = buckets_[number];
+    if (!spare_.empty()) {
+      bucket.swap(spare_.back());
+      spare_.pop_back();
+    }
+    bucket.add(event);
   }
   /// Empties bucket `number`, the first of all.
   void close(std::size_t number) {
@@ -250,10 +257,12 @@ class EventQueue {
 
   /// Returns the earliest bucket that is not empty; buckets lie in the order of their times.
   std::size_t first_bucket() const {
-    std::size_t part = 0;
-    while (summary_[part] == 0) ++part;
-    const std::size_t word = part * 64 + static_cast<std::size_t>(std::countr_zero(summary_[part]));
+    const auto word = static_cast<std::size_t>(std::countr_zero(summary_));
     return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
+  }
+  /// True if the earliest bucket has an event before `end`. Mostly all are.
+  bool bucket_begins_before(Picoseconds end) const {
+    return summary_ != 0 && (buckets_[first_bucket()][0].time < end || next_time() < end);
   }
 
   static std::size_t level_of(std::size_t number) {
@@ -281,7 +290,7 @@ class EventQueue {
   void refill() {
     const std::size_t number = first_bucket();
     words_[number / 64] &= words_[number / 64] - 1;
-    if (words_[number / 64] == 0) summary_[number / 4096] &= summary_[number / 4096] - 1;
+    if (words_[number / 64] == 0) summary_ &= summary_ - 1;
     const std::size_t level = level_of(number);
     EventList& bucket = buckets_[number];
     // Times that belong to the bucket: `width` many, from `first`.
@@ -306,26 +315,40 @@ class EventQueue {
     close(number);
   }
 
+  using Keys = std::array<std::int32_t, kLongestRun + kBlock>;
+  using Places = std::array<std::int32_t, kBlock>;
+  /// Returns how many of the first `events` keys precede each of those from `block` on.
+  static Places count_before(const Keys& keys, std::size_t events, std::size_t block) {
+    // Two halves, which the compiler keeps in registers.
+    constexpr std::size_t kHalf = kBlock / 2;
+    std::array<std::int32_t, kHalf> low{};
+    std::array<std::int32_t, kHalf> high{};
+    for (std::size_t j = 0; j < events; ++j) {
+      for (std::size_t i = 0; i < kHalf; ++i) low[i] += keys[j] < keys[block + i] ? 1 : 0;
+      for (std::size_t i = 0; i < kHalf; ++i) high[i] += keys[j] < keys[block + kHalf + i] ? 1 : 0;
+    }
+    Places before;
+    std::copy(low.begin(), low.end(), before.begin());
+    std::copy(high.begin(), high.end(), before.begin() + kHalf);
+    return before;
+  }
+
   /// Makes the events of `bucket` the run. The place of each is the number of events before it,
   /// counted without branches: no processor can predict which of two events comes first, and a
   /// wrong guess costs more than comparing all with all.
   void add_sorted(const EventList& bucket) {
     const std::size_t events = bucket.size();
-    const std::size_t end = (events + kBlock - 1) / kBlock * kBlock;
-    std::array<std::int32_t, kLongestRun> keys;
+    Keys keys;
     for (std::size_t i = 0; i < events; ++i) {
       // Events of equal time keep their order.
       const Picoseconds distance = bucket[i].time - reference_;
       keys[i] =
           static_cast<std::int32_t>(distance.count() << kPlaceBits | static_cast<std::int64_t>(i));
     }
-    for (std::size_t i = events; i < end; ++i) keys[i] = 0;
+    std::fill_n(keys.begin() + events, kBlock, 0);  // read with the last block
     TimedEvent* const sorted = run_.resize(events);
-    for (std::size_t block = 0; block < end; block += kBlock) {
-      std::array<std::int32_t, kBlock> before{};
-      for (std::size_t j = 0; j < events; ++j) {
-        for (std::size_t i = 0; i < kBlock; ++i) before[i] += keys[j] < keys[block + i] ? 1 : 0;
-      }
+    for (std::size_t block = 0; block < events; block += kBlock) {
+      const Places before = count_before(keys, events, block);
       const std::size_t last = std::min(events - block, kBlock);
       for (std::size_t i = 0; i < last; ++i) {
         sorted[static_cast<std::size_t>(before[i])] = bucket[block + i];
@@ -343,9 +366,9 @@ class EventQueue {
   std::size_t size_ = 0;
   Picoseconds reference_ = 0;
   Picoseconds now_ = 0;
-  std::array<std::uint64_t, kSummaryWords> summary_{};  ///< bit i: word i is not 0
-  std::array<std::uint64_t, kWords> words_{};           ///< bit i: bucket i is not empty
-  std::vector<EventList> spare_;                        ///< empty lists, for their storage
+  std::uint64_t summary_ = 0;                  ///< bit i: word i is not 0
+  std::array<std::uint64_t, kWords> words_{};  ///< bit i: bucket i is not empty
+  std::vector<EventList> spare_;               ///< empty lists, for their storage
   std::vector<EventList> buckets_ = std::vector<EventList>(kBuckets);
 };
 
