@@ -16,7 +16,7 @@ namespace verbena::simnic {
 class EventReceiver {
  public:
   virtual ~EventReceiver() = default;
-  virtual void receive(NodeId to, const TimedEvent& event) = 0;
+  virtual void receive(NodeId to, TimedEvent event) = 0;
 };
 
 /// The events that one thread's nodes have sent to others, by receiver: those of the current window
@@ -26,7 +26,7 @@ class alignas(kCacheLineBytes) Outbox {
  public:
   explicit Outbox(std::size_t nodes) : filling_(nodes), full_(nodes) {}
 
-  void add(NodeId to, const TimedEvent& event) {
+  void add(NodeId to, TimedEvent event) {
     if (at_once_ != nullptr) return at_once_->receive(to, event);
     earliest_ = std::min(earliest_, event.time);
     filling_[to].push_back(event);

@@ -61,7 +61,7 @@ class Timeline {
   /// Sets where events for other nodes go from now on.
   void send_by(Outbox& outbox) { outbox_ = &outbox; }
   /// Takes an event that another node has sent here.
-  void receive(const TimedEvent& event) { queue_.push(event); }
+  void receive(TimedEvent event) { queue_.push(event); }
   const EventQueue& events() const { return queue_; }
 
   /// Returns a number that is greater than all that it has returned here, and all that other nodes

@@ -33,10 +33,13 @@ void Windows::set(Picoseconds length, Order order, unsigned threads) {
   for (Timeline* timeline : timelines_) timeline->send_by(outboxes_.front());
 }
 
-void Windows::receive(NodeId to, const TimedEvent& event) {
+void Windows::receive(NodeId to, TimedEvent event) {
+  if (order_ == Order::kByTime) {
+    earliest_.lower(to, event.time);
+  } else {
+    next_[to] = std::min(next_[to], event.time);
+  }
   timelines_[to]->receive(event);
-  if (order_ == Order::kByTime) return earliest_.lower(to, event.time);
-  next_[to] = std::min(next_[to], event.time);
 }
 
 // Events that the last windows have left in the outboxes, where one was broken off also of the
@@ -45,7 +48,7 @@ void Windows::deliver() {
   for (Outbox& outbox : outboxes_) {
     for (int window = 0; window < 2; ++window) {
       for (Timeline* to : timelines_) {
-        outbox.take(to->node(), [&](const TimedEvent& event) { to->receive(event); });
+        outbox.take(to->node(), [&](TimedEvent event) { to->receive(event); });
       }
       if (window == 0) outbox.turn();
     }
@@ -161,7 +164,7 @@ void Windows::run(std::size_t node, unsigned thread) {
   if (crew_ != nullptr) {
     timeline.send_by(outboxes_[thread]);
     for (Outbox& outbox : outboxes_) {
-      outbox.take(timeline.node(), [&](const TimedEvent& event) { timeline.receive(event); });
+      outbox.take(timeline.node(), [&](TimedEvent event) { timeline.receive(event); });
     }
   }
   nodes_[node]->run_until(end_, thread);

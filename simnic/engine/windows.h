@@ -68,7 +68,7 @@ class Windows final : private EventReceiver {
 
  private:
   Progress pass_windows(Picoseconds limit, bool may_end);
-  void receive(NodeId to, const TimedEvent& event) override;
+  void receive(NodeId to, TimedEvent event) override;
   void deliver();
   Picoseconds next_time() const;
   bool failed() const;
