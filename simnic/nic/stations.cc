@@ -17,16 +17,8 @@ namespace {
 
 }  // namespace
 
-Picoseconds Stations::processing_time(const NicProfile& p, std::int64_t bytes) {
-  const Picoseconds time = transfer_time(bytes, p.processing_rate);
-  if (bytes <= p.processing_chunk) return time;
-  return time + (bytes - 1) / p.processing_chunk * p.processing_chunk_time;
-}
-
-Picoseconds Stations::spread_by_unit(const Nic& nic, std::int64_t bytes, Picoseconds& spread) {
+Picoseconds Stations::spread_packets(const Nic& nic, std::int64_t bytes, Picoseconds& spread) {
   const NicProfile& p = nic.machine.nic;
-  if (bytes <= p.path_mtu) [[likely]]
-    return 0;
   const Picoseconds before = spread;
   pass_packets(processing_time(p, bytes), {.bytes = bytes, .mtu = p.path_mtu}, spread);
   if (observed_) [[unlikely]]
@@ -46,12 +38,8 @@ void Stations::bring_in(Nic& nic, QueuePair& qp, SplitMix& random) {
   qp.cache_slot = place.slot;
 }
 
-Picoseconds Stations::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service,
-                                       Picoseconds& wait) {
-  if (qp.cache_slot != QueuePairCache::kNowhere) {
-    nic.count(Counter::kQpCacheHits);
-    return 0;
-  }
+Picoseconds Stations::fetch_state(Nic& nic, QueuePair& qp, Picoseconds& service,
+                                  Picoseconds& wait) {
   nic.count(Counter::kQpCacheMisses);
   bring_in(nic, qp, nic.random);
   service += nic.machine.nic.qp_miss_stall;
@@ -87,9 +75,7 @@ Picoseconds Stations::translation(Nic& nic, const Region& region, std::uint64_t 
   return latency;
 }
 
-Picoseconds Stations::request_state(Nic& nic, const Request& request, Picoseconds& service,
-                                    Picoseconds& wait) {
-  if (nic.request_cache.has(request.kept_as)) return 0;
+Picoseconds Stations::fetch_request_state(Nic& nic, Picoseconds& service, Picoseconds& wait) {
   nic.count(Counter::kWqeCacheMisses);
   service += nic.machine.nic.wqe_miss_stall;
   return dma_read(Station::kRequestState, nic, kWqeBytes, wait);
