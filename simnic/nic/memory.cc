@@ -8,21 +8,7 @@
 
 namespace verbena::simnic {
 
-Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
-                     std::uint64_t bytes, bool write) {
-  Region* region = qp.nic->find_region(key);
-  if (region == nullptr || !same_domain(*region, qp) || !region->covers(address, bytes))
-    return nullptr;
-  if (write && (region->access & IBV_ACCESS_LOCAL_WRITE) == 0) return nullptr;
-  return region;
-}
-
-bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) {
-  const std::uint32_t bytes = request.message.bytes;
-  if (request.scattered == nullptr) {
-    return bytes == 0 ||
-           local_region(qp, request.local_key, request.local_address, bytes, write) != nullptr;
-  }
+bool scattered_pieces_valid(const QueuePair& qp, const Request& request, bool write) {
   for (const ibv_sge& piece : *request.scattered) {
     if (piece.length != 0 &&
         local_region(qp, piece.lkey, piece.addr, piece.length, write) == nullptr) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "rdma/seam/first_touch_memory.h"
+#include "simnic/nic/nic.h"
 #include "simnic/nic/objects.h"
 
 namespace verbena::simnic {
@@ -55,9 +56,23 @@ inline void copy_to_region(const Region& region, std::uint64_t address, std::uin
 }
 
 /// Returns the region of `key` if `qp` may read, or write, the range; null otherwise.
-Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
-                     std::uint64_t bytes, bool write);
-bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write);
+inline Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                            std::uint64_t bytes, bool write) {
+  Region* region = qp.nic->find_region(key);
+  if (region == nullptr || !same_domain(*region, qp) || !region->covers(address, bytes))
+    return nullptr;
+  if (write && (region->access & IBV_ACCESS_LOCAL_WRITE) == 0) return nullptr;
+  return region;
+}
+bool scattered_pieces_valid(const QueuePair& qp, const Request& request, bool write);
+/// True if `qp` may read, or write, all local pieces of `request`.
+inline bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) {
+  if (request.scattered != nullptr) [[unlikely]]
+    return scattered_pieces_valid(qp, request, write);
+  const std::uint32_t bytes = request.message.bytes;
+  return bytes == 0 ||
+         local_region(qp, request.local_key, request.local_address, bytes, write) != nullptr;
+}
 /// Copies a request's local pieces, which must be valid, to `to`.
 void gather(const Request& request, std::byte* to);
 /// Copies `from` to a request's local pieces, which must be valid.

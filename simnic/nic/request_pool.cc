@@ -3,16 +3,6 @@
 
 namespace verbena::simnic {
 
-void RequestPool::release(Request& request) {
-  if (request.inlined) {
-    packets_.payloads().release(request.payload, request.message.bytes);
-  } else {
-    release_pieces(request.scattered);
-  }
-  ++request.generation;
-  requests_.release(request.number);
-}
-
 std::vector<ibv_sge>* RequestPool::new_pieces(const ibv_sge* pieces, int count) {
   if (free_pieces_.empty()) {
     pieces_.push_back(std::make_unique<std::vector<ibv_sge>>());

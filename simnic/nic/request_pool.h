@@ -29,7 +29,15 @@ class RequestPool {
     request.number = number;
     return request;
   }
-  void release(Request& request);
+  void release(Request& request) {
+    if (request.inlined) {
+      packets_.payloads().release(request.payload, request.message.bytes);
+    } else {
+      release_pieces(request.scattered);
+    }
+    ++request.generation;
+    requests_.release(request.number);
+  }
 
   /// Gives `request` room for its inlined data.
   void make_payload(Request& request) {
