@@ -17,18 +17,20 @@
 namespace verbena::experiments {
 namespace {
 
-// Growth of peak memory for each queue pair that nothing has been posted to yet (334 bytes from 4.9
-// to 9.8 million of them), rounded down.
-constexpr std::uint64_t kQueuePairBytes = 320;
+// Growth of peak memory for each queue pair that nothing has been posted to yet (266 bytes from 2.5
+// to 6.3 million of them), rounded down.
+constexpr std::uint64_t kQueuePairBytes = 256;
 
-// The rest was measured on simulations of 4 to 64 nodes with 4 and 24 threads each, 0.15 to 5 ms
+// The rest was measured on simulations of 4 to 500 nodes with 4 to 24 threads each, 0.07 to 5 ms
 // long.
 constexpr std::uint64_t kMib = 1ULL << 20;
 constexpr std::uint64_t kProcessBytes = 72 * kMib;
 constexpr std::uint64_t kNodeBytes = 900ULL << 10;
-// A queue pair with the log ring of a worker at a backup, and one of a bench.
-constexpr std::uint64_t kLoggingPairBytes = 1200;
-constexpr std::uint64_t kUsedPairBytes = 400;
+// A queue pair with the log ring of a worker at a backup, at the beginning and when messages and
+// records have come to each, after a millisecond; and one of a bench.
+constexpr std::uint64_t kLoggingPairBytes = 410;
+constexpr std::uint64_t kLoggingPairGrowth = 500;
+constexpr std::uint64_t kUsedPairBytes = 320;
 // Runs that find out their time themselves end after about as many transactions, whatever the
 // cluster is like.
 constexpr std::uint64_t kAutomaticBytes = 64 * kMib;
@@ -41,17 +43,22 @@ struct Share {
   std::uint64_t millisecond;
 };
 constexpr Share kShares[] = {
-    {"smallbank", 256, 170}, {"tatp", 280, 220},         {"tpcc-no", 1100, 460},
-    {"tpcc", 850, 250},      {"ycsb", 540, 380},         {"tpce-cp", 1150, 460},
-    {"stress", 256, 20},     {"rpc", 1120, 0},           {"send", 1280, 0},
+    {"smallbank", 164, 151}, {"tatp", 220, 190},         {"tpcc-no", 800, 520},
+    {"tpcc", 790, 250},      {"ycsb", 490, 380},         {"tpce-cp", 1060, 460},
+    {"stress", 164, 20},     {"rpc", 1120, 0},           {"send", 1280, 0},
     {"allocate", 1180, 0},   {"indirect-read", 1150, 0}, {"prism-write", 1150, 0},
-    {"prism-cas", 1130, 0},  {"write-rpc", 190, 0},
+    {"prism-cas", 1130, 0},  {"write-rpc", 165, 0},
 };
-constexpr Share kOneSidedOperation = {"", 80, 0};
+constexpr Share kOneSidedOperation = {"", 52, 0};
 
 Share share_of(std::string_view work) {
   const auto* found = std::ranges::find(kShares, work, &Share::work);
   return found == std::end(kShares) ? kOneSidedOperation : *found;
+}
+
+/// Memory that grows by `bytes` each millisecond, for the first `longest` of `time`.
+std::uint64_t grown(std::uint64_t bytes, Nanoseconds time, Nanoseconds longest) {
+  return bytes * static_cast<std::uint64_t>(std::min(time, longest) / kMicrosecond) / 1000;
 }
 
 /// Memory that transactions of all workers touch until the end.
@@ -60,11 +67,10 @@ std::uint64_t growth(const ClusterOptions& cluster, const Share& share) {
   if (!cluster.duration) return kAutomaticBytes;
   // A warm-up that finds out its own end is mostly shorter than this.
   const Nanoseconds time = cluster.warmup.value_or(kMillisecond) + *cluster.duration;
+  const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
   // Later the rest of the database is hardly touched.
-  constexpr Nanoseconds kLongest = 10 * kMillisecond;
-  const auto microseconds = static_cast<std::uint64_t>(std::min(time, kLongest) / kMicrosecond);
-  return std::uint64_t{cluster.nodes} * cluster.endpoint.workers * share.millisecond * 1024 *
-         microseconds / 1000;
+  return grown(workers * share.millisecond * 1024, time, 10 * kMillisecond) +
+         grown(queue_pairs_of(cluster) * kLoggingPairGrowth, time, kMillisecond);
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ TEST(MemoryNeed, ThreadsOfABenchMayShareQueuePairs) {
 TEST(MemoryNeed, WhatCannotFitIsRefused) {
   EXPECT_EQ(complaint(cluster(1024, 256, 1), 24 * kGibibyte),
             "--nodes 1024 with --threads 256 and --connections 1 have 268435456 queue pairs, which "
-            "need more than 80.00 GiB of memory; this machine has 24.00 GiB");
-  EXPECT_EQ(complaint(cluster(1024, 256, 1), 80 * kGibibyte), "");
+            "need more than 64.00 GiB of memory; this machine has 24.00 GiB");
+  EXPECT_EQ(complaint(cluster(1024, 256, 1), 64 * kGibibyte), "");
   EXPECT_EQ(complaint(cluster(16, 24, 1), kGibibyte), "");
 }
 
@@ -64,19 +64,26 @@ TEST(MemoryNeed, IsExpectedAsItWasMeasured) {
   const auto expect = [](double estimate, double measured) {
     EXPECT_NEAR(estimate, measured, kFifth * measured);
   };
-  expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 81);
-  expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 104);
-  expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 195);
-  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 372);
-  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 657);
-  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 289);
-  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 207);
-  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 124);
-  expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 232);
-  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 525);
-  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 581);
-  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 159);
-  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 531);
+  expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 82);
+  expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 103);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 164);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 323);
+  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 446);
+  expect(expected_mib(cluster(128, 24, 1), "smallbank", 150 * kMicrosecond), 940);
+  expect(expected_mib(cluster(250, 24, 1), "smallbank", 20 * kMicrosecond), 1851);
+  expect(expected_mib(cluster(500, 24, 1), "smallbank", kMillisecond), 9486);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 271);
+  expect(expected_mib(cluster(16, 24, 1), "tpcc-no", 300 * kMicrosecond), 406);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc", 500 * kMicrosecond), 198);
+  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 198);
+  expect(expected_mib(cluster(16, 8, 1), "tatp", kMillisecond), 137);
+  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 108);
+  expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 190);
+  expect(expected_mib(cluster(128, 24, 1), "read", 10 * kMicrosecond), 462);
+  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 510);
+  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 573);
+  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 149);
+  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 526);
   // Payloads of 64 KiB, 16 of them under way.
   expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond, 16 << 16), 531);
 }
