@@ -26,8 +26,8 @@ constexpr std::uint64_t kQueuePairBytes = 256;
 constexpr std::uint64_t kMib = 1ULL << 20;
 constexpr std::uint64_t kProcessBytes = 72 * kMib;
 constexpr std::uint64_t kNodeBytes = 900ULL << 10;
-// A queue pair with the log ring of a worker at a backup, at the beginning and when messages and
-// records have come to each, after a millisecond; and one of a bench.
+// A queue pair with the log ring of a worker at a backup, at first; what it grows by in its first
+// millisecond, by messages and records; and one of a bench.
 constexpr std::uint64_t kLoggingPairBytes = 410;
 constexpr std::uint64_t kLoggingPairGrowth = 500;
 constexpr std::uint64_t kUsedPairBytes = 320;
@@ -64,13 +64,14 @@ std::uint64_t grown(std::uint64_t bytes, Nanoseconds time, Nanoseconds longest) 
 /// Memory that transactions of all workers touch until the end.
 std::uint64_t growth(const ClusterOptions& cluster, const Share& share) {
   if (share.millisecond == 0) return 0;
-  if (!cluster.duration) return kAutomaticBytes;
+  const std::uint64_t pairs = queue_pairs_of(cluster) * kLoggingPairGrowth;
+  if (!cluster.duration) return kAutomaticBytes + pairs;
   // A warm-up that finds out its own end is mostly shorter than this.
   const Nanoseconds time = cluster.warmup.value_or(kMillisecond) + *cluster.duration;
   const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
   // Later the rest of the database is hardly touched.
   return grown(workers * share.millisecond * 1024, time, 10 * kMillisecond) +
-         grown(queue_pairs_of(cluster) * kLoggingPairGrowth, time, kMillisecond);
+         grown(pairs, time, kMillisecond);
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ class PlaceTable {
   void put(Entry entry) {
     std::size_t at = first_of(entry.number);
     while (entries_[at].place != kNone) ++at;
-    entries_[at] = entry;
     if (at + 1 == entries_.size()) [[unlikely]]
       lengthen();
+    entries_[at] = entry;
   }
   void lengthen();
   void grow();

@@ -123,15 +123,15 @@ void Answers::keep_result(const Packet& packet, QueuePair& peer) {
   if (packet.repeated) return;
   // No queue pair has more atomics under way (8 bits of ibv_qp_attr::max_rd_atomic).
   constexpr std::size_t kMostKept = 256;
-  std::deque<KeptResult>& kept = peer.need_seldom().kept_results;
+  std::vector<KeptResult>& kept = peer.need_seldom().kept_results;
   kept.push_back({.psn = packet.message.psn, .found = packet.found});
-  if (kept.size() > kMostKept) kept.pop_front();
+  if (kept.size() > kMostKept) kept.erase(kept.begin());
 }
 
 std::optional<std::uint64_t> Answers::kept_result(const QueuePair& peer, std::uint32_t psn) {
   if (peer.seldom == nullptr) return std::nullopt;
   // Numbers come again after 2^24 requests: the latest counts.
-  const std::deque<KeptResult>& all = peer.seldom->kept_results;
+  const std::vector<KeptResult>& all = peer.seldom->kept_results;
   const auto kept = std::find_if(all.rbegin(), all.rend(),
                                  [psn](const KeptResult& one) { return one.psn == psn; });
   if (kept == all.rend()) return std::nullopt;

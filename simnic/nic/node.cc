@@ -8,9 +8,6 @@
 namespace verbena::simnic {
 namespace {
 
-// Functions that only prefetch are inlined by force: GCC 12 drops calls of them, as of functions
-// without effect.
-
 /// Prefetches the first byte and the last; the processor foresees what lies between.
 [[gnu::always_inline]] inline void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
   __builtin_prefetch(reinterpret_cast<const void*>(address));
@@ -82,7 +79,7 @@ Nic* Node::find_nic(const ibv_gid& gid) const {
   return nullptr;
 }
 
-[[gnu::always_inline]] inline void Node::prefetch_referred(const TimedEvent* event) {
+void Node::prefetch_referred(const TimedEvent* event) {
   if (event == nullptr || event->kind() <= EventKind::kCoreWake) return;
   if (event->kind() == EventKind::kDoorbell) {
     return prefetch_lines<3>(requests_[event->index].queue_pair);
@@ -105,7 +102,7 @@ Nic* Node::find_nic(const ibv_gid& gid) const {
   }
 }
 
-[[gnu::always_inline]] inline void Node::prefetch() {
+void Node::prefetch() {
   // The records of the run of events that comes next, then what these refer to a few events ahead:
   // several hundred cycles each.
   constexpr std::size_t kNear = 4;

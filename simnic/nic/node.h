@@ -91,8 +91,9 @@ class Node final : public WindowNode, private CoreHost {
   void watch(const ibv_mr& memory, SimCore& core) override;
   void handle(const TimedEvent& event);
   void handle_request(const TimedEvent& event);
-  void prefetch();
-  void prefetch_referred(const TimedEvent* event);
+  // Inlined by force: GCC 12 drops calls of functions that only prefetch, as without effect.
+  [[gnu::always_inline]] inline void prefetch();
+  [[gnu::always_inline]] inline void prefetch_referred(const TimedEvent* event);
 
   Surroundings surroundings_;
   const Machine& machine_;

@@ -7,7 +7,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -202,8 +201,8 @@ struct KeptResult {
   std::uint64_t found;
 };
 
-/// Attributes of queue pairs, as creating and modifying set them. A node's queue pairs of equal
-/// ones share them (QueuePairs::shared).
+/// Attributes of queue pairs, as creating and modifying set them. Queue pairs of a node share equal
+/// attributes (QueuePairs::shared).
 struct QueuePairAttributes {
   std::uint32_t qkey = 0;
   std::uint32_t send_capacity = 0;
@@ -227,7 +226,7 @@ struct SeldomState {
   std::unique_ptr<DriverLock> lock;             ///< made when a second core posts
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   /// Results of atomics whose answers may have been lost, the latest last.
-  std::deque<KeptResult> kept_results;
+  std::vector<KeptResult> kept_results;
 };
 
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
@@ -262,8 +261,8 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint32_t access : 4;
   std::uint32_t serves_reads : 1;   ///< `max_peer_reads` is not 0
   std::uint32_t keeps_results : 1;  ///< an answer was lost, so results of atomics are kept
-  /// True if no other queue pair and no core but `poster` has ever rung `doorbell`, which then does
-  /// not know of `poster`.
+  /// True if no other queue pair and no core but `poster` has ever rung its doorbell register,
+  /// which then does not know of `poster`.
   std::uint32_t rings_alone : 1;
   std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
   // Requests not answered form a list in order; those before `unissued` have left.

@@ -127,7 +127,7 @@ void QueuePairs::reset(QueuePair& qp) {
   qp.waiting = false;
   qp.last_answer = qp.ack_leaves = 0;
   qp.keeps_results = false;
-  if (qp.seldom != nullptr) qp.seldom->kept_results.clear();
+  if (qp.seldom != nullptr) qp.seldom->kept_results = {};
   qp.peer_lid = 0;
   qp.peer = nullptr;
   qp.state = IBV_QPS_RESET;

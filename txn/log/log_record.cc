@@ -97,4 +97,11 @@ std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte>
   return reader;
 }
 
+bool LogRecordReader::begins(std::span<const std::byte> memory, std::uint64_t position) {
+  LogHeader header;
+  if (memory.size() < sizeof header) return false;
+  std::memcpy(&header, memory.data(), sizeof header);
+  return header.kind == LogHeader::Kind::kUpdates && header.position == position;
+}
+
 }  // namespace verbena::txn

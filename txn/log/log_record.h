@@ -100,6 +100,10 @@ class LogRecordReader {
   static std::optional<LogRecordReader> parse(std::span<const std::byte> memory,
                                               std::uint64_t position);
 
+  /// True if `memory` begins with the header of a record with updates at `position`, be it valid or
+  /// not.
+  static bool begins(std::span<const std::byte> memory, std::uint64_t position);
+
   const LogHeader& header() const { return header_; }
   bool padding() const { return header_.kind == LogHeader::Kind::kPadding; }
   std::span<const std::byte> partitions() const { return partitions_; }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "rdma/base/bounded_reader.h"
@@ -137,7 +139,8 @@ class LogRingReader {
   }
 
   /// Passes the records from applied() on to `visit`, as advance does, up to the first place that
-  /// has none. Touches nothing that was never written.
+  /// has none. A ring that was never written stays untouched. Throws Malformed at a record that is
+  /// not valid but begins like this lap's.
   template <typename Visit>
   void advance_to_end(const LogRingMemory& ring, std::vector<std::byte>& copy, Visit&& visit) {
     while (holds_record(ring, copy) && advance(ring, applied_ + 1, copy, visit)) {
@@ -156,7 +159,11 @@ class LogRingReader {
     for (int record = 0; record < 2; ++record) {
       const std::uint64_t place = position % ring.bytes();
       if (!ring.holds(place)) return false;
-      const auto found = LogRecordReader::parse(ring.read_record(place, copy), position);
+      const std::span<const std::byte> memory = ring.read_record(place, copy);
+      const auto found = LogRecordReader::parse(memory, position);
+      if (!found && LogRecordReader::begins(memory, position)) {
+        throw Malformed("has no valid log record at position " + std::to_string(position));
+      }
       if (!found || !found->padding()) return found.has_value();
       position += found->header().bytes;
     }

@@ -20,7 +20,7 @@ class LogRingMemory {
 
   std::uint64_t bytes() const { return bytes_; }
 
-  /// True if something was written at `place` or beside it.
+  /// False where nothing was ever written or read, in memory that tells.
   bool holds(std::uint64_t place) const { return region_.holds(begin_ + place); }
 
   void write(std::uint64_t place, std::span<const std::byte> from) const;

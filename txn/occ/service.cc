@@ -318,10 +318,12 @@ void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller&
   const std::string mistake = source.origin.mistake_of(
       record, caller.node, caller.worker,
       [this](TableId table) { return node_.schema()[table].payload_bytes; });
-  if (mistake.empty()) return;
-  throw std::logic_error("log of node " + std::to_string(caller.node) + " worker " +
-                         std::to_string(caller.worker) + " at node " +
-                         std::to_string(node_.node()) + ": " + mistake);
+  if (!mistake.empty()) throw std::logic_error(name_of_log(caller) + ": " + mistake);
+}
+
+std::string Service::name_of_log(const rdma::RpcCaller& writer) const {
+  return "log of node " + std::to_string(writer.node) + " worker " + std::to_string(writer.worker) +
+         " at node " + std::to_string(node_.node());
 }
 
 void Service::apply(const LogRecordReader& record) { count(store(record, &worker_.core())); }
@@ -379,7 +381,7 @@ void Service::begin_with(const PastLogs& past, bool applied) {
   past_applied_ = applied;
 }
 
-// Past records write what is there already: who has not read them need not.
+// Past records write what is there already, so they may be passed over.
 Service::Source Service::begin_of(NodeId node) const {
   Source source;
   if (past_ != nullptr) source.reader.begin_at(past_->bytes(node, worker_.id(), node_.node()));
@@ -392,22 +394,34 @@ Service::Source& Service::source(NodeId node) {
   return *made;
 }
 
-// From the last node's ring to the first's: versions make any order do.
-std::uint64_t Service::apply_at_rest() {
-  std::uint64_t changed = 0;
+// Begins with the last node's ring: versions make any order do.
+Service::Applied Service::apply_at_rest() {
+  Applied applied;
+  // Without backups there are no logs, and workers need not be as many on all nodes.
+  if (node_.layout().placement().replicas == 1) return applied;
   for (std::size_t i = sources_.size(); i-- > 0;) {
     const rdma::RpcCaller writer{.node = static_cast<NodeId>(i), .worker = worker_.id()};
-    // What was never read is not worth keeping.
-    Source unread;
-    if (sources_[i] == nullptr) unread = begin_of(writer.node);
-    Source& source = sources_[i] != nullptr ? *sources_[i] : unread;
+    if (sources_[i] != nullptr) {
+      apply_to_end(writer, *sources_[i], applied);
+    } else {
+      // On large clusters most rings are such: they need no account afterwards.
+      Source unread = begin_of(writer.node);
+      apply_to_end(writer, unread, applied);
+    }
+  }
+  return applied;
+}
+
+void Service::apply_to_end(const rdma::RpcCaller& writer, Source& source, Applied& applied) {
+  try {
     source.reader.advance_to_end(node_.ring(writer.node, writer.worker), record_copy_,
                                  [&](const LogRecordReader& record) {
                                    check_origin(record, writer, source);
-                                   changed += store(record, nullptr).changed;
+                                   applied.add(store(record, nullptr));
                                  });
+  } catch (const Malformed& wrong) {
+    throw PeerError(name_of_log(writer) + " " + wrong.what());
   }
-  return changed;
 }
 
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rdma/rpc/rpc.h"
@@ -31,10 +32,23 @@ class Service {
   /// `applied`: true if messages have already had this node apply them.
   void begin_with(const PastLogs& past, bool applied);
 
-  /// Applies the records that peers' rings hold and nobody has asked to apply. To be called when
-  /// nothing runs any more: all their transactions are decided. Returns the number of updates that
-  /// changed something.
-  std::uint64_t apply_at_rest();
+  /// Counts of updates applied as a backup.
+  struct Applied {
+    std::uint64_t updates = 0;
+    std::uint64_t changed = 0;  ///< of them, those that were newer than what was there
+    std::uint64_t indexed = 0;
+
+    void add(const Applied& other) {
+      updates += other.updates;
+      changed += other.changed;
+      indexed += other.indexed;
+    }
+  };
+
+  /// Applies the records that rings hold and nobody has asked to apply. To be called when nothing
+  /// runs any more: all their transactions are decided. Called again, it may apply them again,
+  /// which changes nothing. Throws PeerError, naming the writer, for a record that is malformed.
+  Applied apply_at_rest();
 
  private:
   using Request = std::span<const std::byte>;
@@ -57,20 +71,16 @@ class Service {
   void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
   StatusReply::Status validate_one(const RecordCheck& record);
-  /// Counts of updates applied as a backup.
-  struct Applied {
-    std::uint32_t updates = 0;
-    std::uint32_t changed = 0;  ///< of them, those that changed something
-    std::uint32_t indexed = 0;
-  };
-  /// The ring that a worker of another node writes here.
+  /// A ring here, of one worker of one node.
   struct Source {
     LogRingReader reader;
     LogOrigin origin;
   };
   Source begin_of(NodeId node) const;
   Source& source(NodeId node);
+  void apply_to_end(const rdma::RpcCaller& writer, Source& source, Applied& applied);
   void check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller, Source& source);
+  std::string name_of_log(const rdma::RpcCaller& writer) const;
   void apply(const LogRecordReader& record);
   Applied store(const LogRecordReader& record, rdma::Core* core);
   void store(const LogUpdate& update, const std::byte* payload, Applied& applied, rdma::Core* core);
@@ -84,7 +94,7 @@ class Service {
   std::vector<std::byte> record_copy_;  // copy of a log's record
   const PastLogs* past_ = nullptr;      // records with which rings began; null: none
   bool past_applied_ = false;           // none of them is left to be applied
-  // By source node, for the ring of its peer worker; made when something is first applied from it.
+  // Rings of the peer workers, by node; made when something is first applied from them.
   std::vector<std::unique_ptr<Source>> sources_;
 };
 

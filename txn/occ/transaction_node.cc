@@ -12,7 +12,6 @@
 #include "txn/occ/log/past_logs.h"
 #include "txn/occ/node/messages.h"
 #include "txn/occ/node/node_sizes.h"
-#include "txn/occ/service.h"
 #include "txn/occ/transaction.h"
 
 namespace verbena::txn::occ {
@@ -76,18 +75,20 @@ std::unique_ptr<txn::Transaction> TransactionNode::transaction(WorkerId worker,
 }
 
 std::vector<std::function<void()>> TransactionNode::background(WorkerId worker) {
+  logs_applied_ = false;  // a phase begins
   if (node_.node() < node_.options().servers) return {};
   return {[&keeper = coordinator(worker).log_space()] { keeper.keep(); }};
 }
 
-std::uint64_t TransactionNode::apply_logs() {
-  std::uint64_t changed = 0;
-  for (const auto& service : services_) changed += service->apply_at_rest();
-  return changed;
+Service::Applied TransactionNode::apply_logs() {
+  Service::Applied all;
+  for (const auto& service : services_) all.add(service->apply_at_rest());
+  logs_applied_ = true;
+  return all;
 }
 
 StateAtRest& TransactionNode::state() {
-  apply_logs();
+  if (!logs_applied_) apply_logs();
   return state_;
 }
 

@@ -9,6 +9,7 @@
 #include "rdma/endpoint.h"
 #include "txn/occ/node/node_options.h"
 #include "txn/occ/node/node_state.h"
+#include "txn/occ/service.h"
 #include "txn/participant.h"
 #include "txn/store/store_at_rest.h"
 
@@ -16,7 +17,6 @@ namespace verbena::txn::occ {
 
 class Coordinator;
 class PastLogs;
-class Service;
 
 /// Takes part in transactions. Construct one on every hosted endpoint before publish(), and call
 /// start() after connect(); then workers' fibers use Transaction objects of their worker's
@@ -43,12 +43,11 @@ class TransactionNode final : public Participant {
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override;
   Metrics& metrics(WorkerId worker) override;
   const History* history(WorkerId worker) const override;
-  /// Applies the logs, see apply_logs, before anybody looks.
+  /// Has the logs applied first, after each phase of a run once; see apply_logs.
   StateAtRest& state() override;
 
-  /// Has the node's backups apply what logs hold, once nothing runs any more. Returns the number of
-  /// updates that changed something.
-  std::uint64_t apply_logs();
+  /// Has all services apply what logs hold (Service::apply_at_rest).
+  Service::Applied apply_logs();
 
   NodeState& node() { return node_; }
   Coordinator& coordinator(WorkerId worker) { return *coordinators_[worker]; }
@@ -56,6 +55,7 @@ class TransactionNode final : public Participant {
  private:
   NodeState node_;
   StoreAtRest state_;
+  bool logs_applied_ = false;            // since the last phase
   std::unique_ptr<PastLogs> past_logs_;  // for a run that begins warm
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::unique_ptr<Coordinator>> coordinators_;

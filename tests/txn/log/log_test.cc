@@ -246,6 +246,20 @@ RC_GTEST_PROP(LogRing, IsReadToTheEndWhereNobodyTellsIt, (std::uint64_t seed)) {
   }
 }
 
+TEST(LogRing, IsNotReadToTheEndPastARecordThatIsDamaged) {
+  Random random(1);
+  FakeRing ring(2048);
+  const Record record = random_record(random, 1);
+  ring.memory().write(0, compose(record, 0));
+  std::vector<std::byte> damaged = compose(record, record.bytes());
+  damaged[damaged.size() / 2] ^= std::byte{1};
+  ring.memory().write(record.bytes(), damaged);
+  LogRingReader reader;
+  int records = 0;
+  EXPECT_THROW(ring.advance_to_end(reader, [&](const LogRecordReader&) { ++records; }), Malformed);
+  EXPECT_EQ(records, 1);
+}
+
 TEST(LogRing, StopsAtPaddingThatIsNotUpToTheEnd) {
   FakeRing ring(1024);
   const std::uint64_t padding = log_padding_word(96);

@@ -78,7 +78,11 @@ void TransactionCluster::run(const Body& body) {
     }
   }
   cluster_->run();
-  for (const auto& node : nodes_) applied_at_rest_ += node->apply_logs();
+  for (const auto& node : nodes_) {
+    const Service::Applied applied = node->apply_logs();
+    applied_at_rest_ += applied.updates;
+    changed_at_rest_ += applied.changed;
+  }
 }
 
 void TransactionCluster::run_on(NodeId node, const std::function<void(Transaction&)>& body) {

@@ -94,9 +94,10 @@ class TransactionCluster {
 
   std::uint64_t counter(Counter counter);
 
-  /// Returns the number of updates that backups have applied, after runs also from logs for whose
-  /// space nobody asked.
+  /// Returns the number of updates that backups have applied, in runs and after them.
   std::uint64_t applied_updates() { return counter(Counter::kAppliedUpdates) + applied_at_rest_; }
+  /// Returns how many of those after runs were newer than what was there.
+  std::uint64_t changed_at_rest() const { return changed_at_rest_; }
 
  private:
   struct Fiber {
@@ -108,7 +109,8 @@ class TransactionCluster {
   testing::FabricShape shape_;
   std::unique_ptr<testing::Cluster> cluster_;
   std::vector<std::unique_ptr<TransactionNode>> nodes_;
-  std::uint64_t applied_at_rest_ = 0;  // updates
+  std::uint64_t applied_at_rest_ = 0;
+  std::uint64_t changed_at_rest_ = 0;
   std::vector<Fiber> fibers_;
 };
 

@@ -2,6 +2,7 @@
 #include "txn/occ/node/node_state.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "rdma/base/errors.h"
@@ -128,6 +129,7 @@ void NodeState::check_peers() const {
 }
 
 LogRingMemory NodeState::ring(NodeId source, WorkerId worker) {
+  assert(source < log_layout_.nodes && worker < log_layout_.workers);
   return {log_region_.memory(), log_layout_.ring_offset(source, worker), log_layout_.ring_bytes};
 }
 
