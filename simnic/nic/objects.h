@@ -231,8 +231,8 @@ struct SeldomState {
 
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
 /// mutex and a condition variable), since a large cluster has millions, most of them idle. Each
-/// paragraph of members is one cache line. Posting its own requests needs the third; executing
-/// other queue pairs' requests, completing and polling need only the first two.
+/// paragraph of members is one cache line. Posting its own requests and executing the peer's need
+/// all three; completing and polling its own need only the first two.
 struct alignas(kCacheLineBytes) QueuePair {
   // The same members as in ibv_qp.
   ibv_context* context;

@@ -20,7 +20,7 @@ class LogRingMemory {
 
   std::uint64_t bytes() const { return bytes_; }
 
-  /// False where nothing was ever written or read, in memory that tells.
+  /// True unless nothing was ever written or read around `place`; always true on hardware.
   bool holds(std::uint64_t place) const { return region_.holds(begin_ + place); }
 
   void write(std::uint64_t place, std::span<const std::byte> from) const;
