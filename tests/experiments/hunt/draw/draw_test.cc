@@ -204,6 +204,22 @@ TEST(HuntDraw, SnapshotsThatAreTakenLateMayGetOld) {
   EXPECT_GT(late, 10);
 }
 
+// A scan's replies alone take a millisecond there.
+TEST(HuntDraw, SnapshotsMayGetOldWhereCoresAreInterruptedAllTheWhile) {
+  const HuntGround ground{.systems = {"nam", "nam-naive"}, .workloads = {"stress"}, .sets = {}};
+  int limited = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    const std::string interrupts = run.value_of("fabric.chaos_interrupt_ns");
+    const std::string limit = run.value_of("nam.longest_transaction");
+    if ((interrupts != "10000" && interrupts != "30000") || limit.empty()) continue;
+    EXPECT_TRUE(limit != "30us" && limit != "50us" && limit != "1ms") << limit << ", seed " << seed;
+    EXPECT_NE(run.value_of("run.patience"), "90ms") << "seed " << seed;
+    ++limited;
+  }
+  EXPECT_GT(limited, 100);
+}
+
 // By a stream of its own: the last setting, which goes when it is given for all runs.
 TEST(HuntDraw, CoresCarryOutTheRequestsOfAQuarterAndNothingElseChanges) {
   const HuntGround ground = everything();
