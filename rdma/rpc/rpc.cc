@@ -140,16 +140,16 @@ void Rpc::drop_unreachable() {
     RpcSession& failed = sessions_.of_link(link);
     failed.unreachable = true;
     calls_.drop([&failed](const RpcSession& session) { return &session == &failed; });
-    rpc_.wake_all(failed.slot_waiters);
+    calls_.wake_waiters(failed);
   }
 }
 
 void Rpc::drop_dead() {
   calls_.drop([this](const RpcSession& session) { return rpc_.health.is_dead(session.peer); });
-  for (const auto& session : sessions_.all()) {
+  for (RpcSession* session : sessions_.all()) {
     if (session != nullptr && rpc_.health.is_dead(session->peer)) {
       notifications_.drop(*session);
-      rpc_.wake_all(session->slot_waiters);
+      calls_.wake_waiters(*session);
     }
   }
   rpc_.wake_all(rpc_.memory_waiters);

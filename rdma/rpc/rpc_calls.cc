@@ -1,6 +1,7 @@
 // Slots, replies, and the end of patience.
 #include "rdma/rpc/rpc_calls.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <stdexcept>
@@ -47,8 +48,11 @@ void RpcCalls::send(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
                            rpc_.options.slots_per_peer;
     if (slot_free) buffer = sender_.take_buffer(request);
     if (buffer != kNoBuffer) break;
-    if (!slot_free) rpc_.thread.core().reach("rpc: all slots to a peer in use");
-    rpc_.wait_in(slot_free ? rpc_.memory_waiters : session.slot_waiters);
+    if (slot_free) {
+      rpc_.wait_in(rpc_.memory_waiters);
+    } else {
+      wait_for_slot(session);
+    }
   }
   const std::uint32_t number = open(session, batch, index, buffer);
   sender_.write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
@@ -57,13 +61,33 @@ void RpcCalls::send(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   calls_[number].buffer = sender_.send_new(session, buffer, doorbell);
 }
 
+void RpcCalls::wait_for_slot(RpcSession& session) {
+  rpc_.thread.core().reach("rpc: all slots to a peer in use");
+  session.awaited = true;
+  waiters_.push_back({session.link, rpc_.thread.current_fiber()});
+  rpc_.thread.suspend();
+}
+
+void RpcCalls::wake_first_waiter(RpcSession& session) {
+  if (!session.awaited) return;
+  const auto first = std::ranges::find(waiters_, session.link, &Waiter::link);
+  rpc_.thread.make_ready(first->fiber);
+  const auto next = waiters_.erase(first);
+  session.awaited =
+      std::ranges::find(next, waiters_.end(), session.link, &Waiter::link) != waiters_.end();
+}
+
+void RpcCalls::wake_waiters(RpcSession& session) {
+  while (session.awaited) wake_first_waiter(session);
+}
+
 std::uint32_t RpcCalls::open(RpcSession& session, RpcBatch& batch, std::size_t index,
                              BufferId buffer) {
   const auto slot = static_cast<std::uint16_t>(std::countr_one(session.busy_slots));
   assert(slot < rpc_.options.slots_per_peer);
   session.busy_slots |= std::uint64_t{1} << slot;
   if (slot >= session.caller_slots.size()) {
-    session.caller_slots.resize(slot + 1U, {.sequence = rpc_.options.first_number});
+    session.caller_slots.grow(slot + 1U, {.sequence = rpc_.options.first_number});
   }
   RpcSession::CallerSlot& caller = session.caller_slots[slot];
 
@@ -97,7 +121,7 @@ void RpcCalls::close(std::uint32_t number, std::span<const std::byte> reply, boo
   free_calls_.push_back(number);
   --open_;
   sender_.settle(call.buffer);
-  rpc_.wake_first(session.slot_waiters);
+  wake_first_waiter(session);
   if (call.owner == 0) return;
   RpcBatch& batch = *owners_[call.owner];
   if (answered) {

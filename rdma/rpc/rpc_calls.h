@@ -45,6 +45,9 @@ class RpcCalls {
   /// Ends the calls of all sessions for which `to_be_dropped` is true, without an answer.
   void drop(const std::function<bool(const RpcSession& session)>& to_be_dropped);
 
+  /// Wakes the fibers that wait for a slot of `session`.
+  void wake_waiters(RpcSession& session);
+
   /// True if all calls are answered.
   bool idle() const { return open_ == 0; }
 
@@ -60,6 +63,13 @@ class RpcCalls {
     TimerId timer;
   };
 
+  struct Waiter {
+    std::uint16_t link;  // of the session
+    FiberId fiber;
+  };
+
+  void wait_for_slot(RpcSession& session);
+  void wake_first_waiter(RpcSession& session);
   std::uint32_t open(RpcSession& session, RpcBatch& batch, std::size_t index, BufferId buffer);
   void close(std::uint32_t number, std::span<const std::byte> reply, bool answered);
 
@@ -71,6 +81,7 @@ class RpcCalls {
   std::vector<Call> calls_;
   std::vector<std::uint32_t> free_calls_;
   std::uint32_t open_ = 0;
+  std::vector<Waiter> waiters_;  // for slots, first come first
 };
 
 }  // namespace verbena::rdma

@@ -40,8 +40,8 @@ class RpcNotifications {
   bool idle() const { return open_ == 0; }
 
  private:
-  bool acknowledge(RpcSession& session, std::uint32_t number);
-  void acknowledged(RpcSession& session);
+  bool acknowledge(SessionNotifications& state, std::uint32_t number);
+  void acknowledged(SessionNotifications& state);
 
   RpcState& rpc_;
   RpcSender& sender_;

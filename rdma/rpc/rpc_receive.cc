@@ -58,7 +58,7 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
     return;
   }
   if (header.slot >= session.callee_slots.size()) {
-    session.callee_slots.resize(header.slot + 1U, {.sequence = rpc_.options.first_number});
+    session.callee_slots.grow(header.slot + 1U, {.sequence = rpc_.options.first_number});
   }
   RpcSession::CalleeSlot& slot = session.callee_slots[header.slot];
   const auto ahead = static_cast<std::int32_t>(header.sequence - slot.sequence);
@@ -107,9 +107,10 @@ void Rpc::execute_set_aside() {
 
 void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
                                std::span<const std::byte> payload) {
-  const std::uint32_t ahead = header.sequence - session.received_base;
+  SessionNotifications& state = session.need_notifications(rpc_.options.first_number);
+  const std::uint32_t ahead = header.sequence - state.received_base;
   if (static_cast<std::int32_t>(ahead) < 0 ||
-      (ahead < kMostUnacknowledged && session.received[ahead])) {
+      (ahead < kMostUnacknowledged && state.received[ahead])) {
     ++rpc_.counters.duplicates;
     rpc_.thread.core().reach("rpc: notification received twice");
     sender_.acknowledge_now(session);  // the acknowledgement seems to have been lost
@@ -122,10 +123,10 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   // The handler may want to reply, in vain.
   if (!rpc_.transport->can_reserve()) return lack_memory(session, header, payload);
   if (ahead > 0) rpc_.thread.core().reach("rpc: notification overtakes an earlier one");
-  session.received.set(ahead);
-  for (; session.received[0]; session.received >>= 1) ++session.received_base;
-  ++session.unacknowledged;
-  if (session.unacknowledged >= (notify_window_ + 1) / 2) {
+  state.received.set(ahead);
+  for (; state.received[0]; state.received >>= 1) ++state.received_base;
+  ++state.unacknowledged;
+  if (state.unacknowledged >= (notify_window_ + 1) / 2) {
     rpc_.thread.core().reach("rpc: half of a window to be acknowledged");
     sender_.acknowledge_now(session);
   } else {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstring>
+#include <utility>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/rpc/rpc_timers.h"
@@ -42,11 +43,17 @@ void RpcSender::write_header(const RpcSession& session, BufferId buffer, Message
 }
 
 void RpcSender::write_acks(RpcSession& session, MessageHeader& header) {
-  header.set_ack_base(session.received_base);
-  header.ack_bits = static_cast<std::uint16_t>((session.received >> 1 & kAckBits).to_ulong());
-  session.ack_now = false;
-  session.unacknowledged = 0;
-  if (session.ack_timer != kNoTimer) rpc_.timers.disarm(session.ack_timer);
+  if (session.notifications == nullptr) {
+    header.set_ack_base(rpc_.options.first_number);
+    header.ack_bits = 0;
+    return;
+  }
+  SessionNotifications& state = *session.notifications;
+  header.set_ack_base(state.received_base);
+  header.ack_bits = static_cast<std::uint16_t>((state.received >> 1 & kAckBits).to_ulong());
+  state.ack_now = false;
+  state.unacknowledged = 0;
+  if (state.ack_timer != kNoTimer) rpc_.timers.disarm(state.ack_timer);
 }
 
 BufferId RpcSender::send_new(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
@@ -96,12 +103,12 @@ void RpcSender::post_outgoing(std::size_t limit) {
   }
 }
 
-BufferId RpcSender::take_ack_buffer(const RpcSession& session) const {
-  if (session.received.none()) return take_buffer({});
+BufferId RpcSender::take_ack_buffer(const SessionNotifications& state) const {
+  if (state.received.none()) return take_buffer({});
   constexpr std::bitset<kMostUnacknowledged> kWord{UINT32_MAX};
-  AckMap map{session.received_base, {}};
+  AckMap map{state.received_base, {}};
   for (std::size_t i = 0; i < std::size(map.words); ++i) {
-    map.words[i] = static_cast<std::uint32_t>((session.received >> 32 * i & kWord).to_ulong());
+    map.words[i] = static_cast<std::uint32_t>((state.received >> 32 * i & kWord).to_ulong());
   }
   return take_buffer(std::as_bytes(std::span(&map, 1)));
 }
@@ -109,12 +116,12 @@ BufferId RpcSender::take_ack_buffer(const RpcSession& session) const {
 void RpcSender::queue_due_acks() {
   for (const std::uint16_t link : ack_now_) {
     RpcSession& session = sessions_.opened(link);
-    if (!session.ack_now) {
+    if (!session.notifications->ack_now) {
       rpc_.thread.core().reach("rpc: another message carries the acknowledgement that is due");
       continue;
     }
-    session.ack_now = false;
-    const BufferId buffer = take_ack_buffer(session);
+    session.notifications->ack_now = false;
+    const BufferId buffer = take_ack_buffer(*session.notifications);
     if (buffer == kNoBuffer) {
       // Where messages may be lost, the sender asks again; elsewhere it is told later.
       if (rpc_.transport->lossless()) acknowledge_later(session);
@@ -130,17 +137,17 @@ void RpcSender::queue_due_acks() {
 }
 
 void RpcSender::acknowledge_now(RpcSession& session) {
-  if (session.ack_now) return;
-  session.ack_now = true;
+  if (std::exchange(session.notifications->ack_now, true)) return;
   ack_now_.push_back(session.link);
 }
 
 void RpcSender::acknowledge_later(RpcSession& session) {
-  if (session.ack_timer == kNoTimer) {
-    session.ack_timer = rpc_.timers.create(timer_target(TimerKind::kAck, session.link));
+  TimerId& timer = session.notifications->ack_timer;
+  if (timer == kNoTimer) {
+    timer = rpc_.timers.create(timer_target(TimerKind::kAck, session.link));
   }
-  if (!rpc_.timers.armed(session.ack_timer)) {
-    rpc_.timers.arm(session.ack_timer, rpc_.options.retries + 1, rpc_.now + rpc_.options.ack_delay);
+  if (!rpc_.timers.armed(timer)) {
+    rpc_.timers.arm(timer, rpc_.options.retries + 1, rpc_.now + rpc_.options.ack_delay);
   }
 }
 

@@ -40,7 +40,7 @@ class RpcSender {
     if (buffer < kNotKept) rpc_.transport->release(buffer);
   }
 
-  /// Acknowledges what has come from the peer at the next flush.
+  /// Acknowledges what has come from the peer, notifications, at the next flush.
   void acknowledge_now(RpcSession& session);
   /// Acknowledges it after the delay of acknowledgements, if no message does before.
   void acknowledge_later(RpcSession& session);
@@ -55,7 +55,7 @@ class RpcSender {
 
  private:
   void write_acks(RpcSession& session, MessageHeader& header);
-  BufferId take_ack_buffer(const RpcSession& session) const;
+  BufferId take_ack_buffer(const SessionNotifications& state) const;
   void queue_due_acks();
 
   RpcState& rpc_;

@@ -1,9 +1,6 @@
 // Opening sessions.
 #include "rdma/rpc/rpc_sessions.h"
 
-#include <memory>
-#include <utility>
-
 namespace verbena::rdma {
 
 RpcSessions::RpcSessions(RpcState& rpc, const ClusterLinks& links)
@@ -25,14 +22,16 @@ void RpcSessions::open(std::uint16_t link) {
   const NodeId peer = peers_->peers[place];
   const auto peer_worker =
       static_cast<WorkerId>(links_.peer_worker(rpc_.thread.node(), rpc_.thread.id(), peer, link));
-  auto session = std::make_unique<RpcSession>();
-  session->peer = peer;
-  session->peer_worker = peer_worker;
-  session->link = link;
-  session->notify_window = peers_->messages(rpc_.thread.id(), link).notify_window;
-  session->envelope = rpc_.transport->open(link);
-  session->sent_base = session->sent_next = session->received_base = rpc_.options.first_number;
-  sessions_[link] = std::move(session);
+  const std::uint32_t first = rpc_.options.first_number;
+  sessions_[link] = &opened_.emplace_back(
+      RpcSession{.peer = peer,
+                 .peer_worker = peer_worker,
+                 .link = link,
+                 .notify_window = peers_->messages(rpc_.thread.id(), link).notify_window,
+                 .envelope = rpc_.transport->open(link),
+                 .caller_slots = SlotList<RpcSession::CallerSlot>({.sequence = first}),
+                 .callee_slots = SlotList<RpcSession::CalleeSlot>({.sequence = first}),
+                 .notifications = nullptr});
 }
 
 RpcSession* RpcSessions::of_sender(std::uint16_t link) {
@@ -44,7 +43,7 @@ RpcSession* RpcSessions::of_sender(std::uint16_t link) {
     if (peer_worker >= links_.workers(peer)) return nullptr;
     open(link);
   }
-  return sessions_[link].get();
+  return sessions_[link];
 }
 
 }  // namespace verbena::rdma

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <vector>
 
 #include "rdma/base/types.h"
@@ -39,7 +39,7 @@ class RpcSessions {
   const RpcSession& opened(std::uint16_t link) const { return *sessions_[link]; }
 
   /// All sessions, [link]; null where none is open.
-  const std::vector<std::unique_ptr<RpcSession>>& all() const { return sessions_; }
+  const std::vector<RpcSession*>& all() const { return sessions_; }
 
  private:
   void open(std::uint16_t link);
@@ -47,7 +47,8 @@ class RpcSessions {
   RpcState& rpc_;
   const ClusterLinks& links_;
   const PeerTable* peers_ = nullptr;
-  std::vector<std::unique_ptr<RpcSession>> sessions_;  // [link]
+  std::vector<RpcSession*> sessions_;  // [link]
+  std::deque<RpcSession> opened_;
 };
 
 }  // namespace verbena::rdma

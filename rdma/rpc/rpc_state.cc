@@ -49,10 +49,4 @@ void RpcState::wake_all(std::vector<FiberId>& waiters) {
   waiters.clear();
 }
 
-void RpcState::wake_first(std::vector<FiberId>& waiters) {
-  if (waiters.empty()) return;
-  thread.make_ready(waiters.front());
-  waiters.erase(waiters.begin());
-}
-
 }  // namespace verbena::rdma

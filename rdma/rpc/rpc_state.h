@@ -41,7 +41,6 @@ struct RpcState {
   /// Suspends the current fiber until it is woken as one of `waiters`.
   void wait_in(std::vector<FiberId>& waiters);
   void wake_all(std::vector<FiberId>& waiters);
-  void wake_first(std::vector<FiberId>& waiters);
 
   WorkerThread& thread;
   const PeerHealth& health;
