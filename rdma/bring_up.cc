@@ -125,6 +125,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   for (const auto& worker : workers_) {
     const WorkerVerbs& verbs = worker->verbs();
     writer.put(worker->rpc().transport().address());
+    writer.put(worker->rpc().transport().rings());
     for (const auto& registration : verbs.device->regions) writer.put(registration->rkey);
   }
   return writer.take();
@@ -134,6 +135,12 @@ std::uint32_t Endpoint::region_count(NodeId peer, const std::vector<std::byte>& 
   Reader reader(peer, description);
   return read_region_count(reader);
 }
+
+struct Endpoint::KnownWorker {
+  PeerTable::MessageAddress address;
+  PeerTable::MessageRings rings;
+  std::vector<std::uint32_t> keys;  // [region]
+};
 
 void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
   const ClusterLinks& all = links();
@@ -166,29 +173,28 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
     if (port.responder_reads == 0) reader.fail("has a port that serves no READs");
     peers_->ports[place * peers_->nics + nic] = port;
   }
-  std::vector<PeerTable::MessageAddress> addresses(all.workers(peer));
-  std::vector<std::uint32_t> keys(addresses.size() * regions);
-  for (std::size_t id = 0; id < addresses.size(); ++id) {
-    addresses[id] = reader.get<PeerTable::MessageAddress>();
+  std::vector<KnownWorker> workers(all.workers(peer));
+  for (KnownWorker& worker : workers) {
+    worker.address = reader.get<PeerTable::MessageAddress>();
+    worker.rings = reader.get<PeerTable::MessageRings>();
     for (std::size_t region = 0; region < regions; ++region) {
-      keys[id * regions + region] = reader.get<std::uint32_t>();
+      worker.keys.push_back(reader.get<std::uint32_t>());
     }
   }
   for (std::uint32_t i = 0; i < all.links_between(node_, peer); ++i) {
     const LinkedWorkers ends = all.ends(node_, peer, i);
-    learn_worker(ends, peer, addresses[ends.peer_worker],
-                 std::span(keys).subspan(std::size_t{ends.peer_worker} * regions, regions));
+    learn_worker(ends, peer, workers[ends.peer_worker]);
   }
 }
 
-void Endpoint::learn_worker(const LinkedWorkers& ends, NodeId peer,
-                            const PeerTable::MessageAddress& address,
-                            std::span<const std::uint32_t> keys) {
+void Endpoint::learn_worker(const LinkedWorkers& ends, NodeId peer, const KnownWorker& worker) {
   const std::uint16_t link = links().link_number(node_, peer, ends.peer_worker);
-  peers_->message_addresses[std::size_t{ends.worker} * peers_->links + link] = address;
+  const std::size_t number = std::size_t{ends.worker} * peers_->links + link;
+  peers_->message_addresses[number] = worker.address;
+  if (!peers_->message_rings.empty()) peers_->message_rings[number] = worker.rings;
   if (link >= peers_->peers.size()) return;  // only answered
   const std::size_t place = std::size_t{ends.worker} * peers_->peers.size() + link;
-  std::ranges::copy(keys, peers_->remote_keys.data() + place * peers_->regions);
+  std::ranges::copy(worker.keys, peers_->remote_keys.data() + place * peers_->regions);
 }
 
 // In this order both ends tell each other their queue pairs.

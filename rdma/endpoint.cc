@@ -139,7 +139,7 @@ void Endpoint::connect() {
     descriptions.push_back(rendezvous.fetch(peer, "node", options_.bring_up_timeout));
     regions = std::max(regions, region_count(peer, descriptions.back()));
   }
-  peers_ = std::make_unique<PeerTable>(links(), node_, regions);
+  peers_ = std::make_unique<PeerTable>(links(), node_, regions, options_.writes_messages());
   for (std::size_t place = 0; place < peers.size(); ++place) {
     const NodeId peer = peers[place];
     learn_node(peer, descriptions[place]);

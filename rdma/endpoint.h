@@ -95,14 +95,15 @@ class Endpoint {
   const PeerTable& peers() const { return *peers_; }
 
  private:
+  struct KnownWorker;  ///< a peer's
+
   void register_regions();
   void serve_requests();
   std::vector<std::byte> describe_node() const;
   std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
   static std::uint32_t region_count(NodeId peer, const std::vector<std::byte>& description);
   void learn_node(NodeId peer, const std::vector<std::byte>& description);
-  void learn_worker(const LinkedWorkers& ends, NodeId peer,
-                    const PeerTable::MessageAddress& address, std::span<const std::uint32_t> keys);
+  void learn_worker(const LinkedWorkers& ends, NodeId peer, const KnownWorker& worker);
   template <typename Action>
   void for_each_link(NodeId peer, Action&& action) const;
   void await_other_processes();

@@ -6,7 +6,8 @@
 
 namespace verbena::rdma {
 
-PeerTable::PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count)
+PeerTable::PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count,
+                     bool written)
     : nics(connections.most_nics()),
       regions(region_count),
       links(connections.link_numbers(node)),
@@ -16,6 +17,7 @@ PeerTable::PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t
       control_regions(peers.size()),
       ports(peers.size() * nics),
       message_addresses(std::size_t{connections.workers(node)} * links),
+      message_rings(written ? message_addresses.size() : 0),
       remote_keys(connections.workers(node) * peers.size() * regions) {
   for (std::size_t place = 0; place < peers.size(); ++place) {
     places[peers[place]] = static_cast<std::uint16_t>(place);

@@ -30,13 +30,16 @@ struct PeerTable {
     std::uint32_t qp_number;      ///< of datagrams
     std::uint16_t tag;            ///< of datagrams
     std::uint16_t notify_window;  ///< unacknowledged notifications that it accepts of each sender
-    std::uint64_t rings;          ///< beginning of its rings, if messages are written there
-    std::uint64_t rings_key;      ///< their key
+  };
+  /// Rings of a worker into which messages are written.
+  struct MessageRings {
+    std::uint64_t begin;
+    std::uint64_t key;
   };
 
-  /// Makes a table for the connections of `node`, with room for what is to be learnt. No peer has
-  /// more than `region_count` regions.
-  PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count);
+  /// Makes a table for the connections of `node`, with room for what is to be learnt; for rings, if
+  /// messages are `written`. No peer has more than `region_count` regions.
+  PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count, bool written);
 
   std::uint32_t nics;     ///< of the node with most NICs
   std::uint32_t regions;  ///< of the node with most regions, its control region included
@@ -49,6 +52,7 @@ struct PeerTable {
   std::vector<RegionId> control_regions;          ///< [place]; the peer's last
   std::vector<PortAddress> ports;                 ///< [place * nics + nic]
   std::vector<MessageAddress> message_addresses;  ///< [worker * links + link]
+  std::vector<MessageRings> message_rings;        ///< likewise; empty where none are written
   std::vector<std::uint32_t> remote_keys;         ///< [(worker * peers + place) * regions + region]
 
   /// Returns kNone for a node that does not exist, too.
@@ -70,6 +74,9 @@ struct PeerTable {
   }
   const MessageAddress& messages(WorkerId worker, std::uint16_t link) const {
     return message_addresses[std::size_t{worker} * links + link];
+  }
+  const MessageRings& rings(WorkerId worker, std::uint16_t link) const {
+    return message_rings[std::size_t{worker} * links + link];
   }
   /// Keys that `worker` uses: [place * regions + region].
   const std::uint32_t* keys(WorkerId worker) const {

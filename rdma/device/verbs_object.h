@@ -31,6 +31,8 @@ class VerbsObject {
   }
 
   T* get() const { return object_; }
+  /// Gives up the object, which its taker has to destroy.
+  T* release() { return std::exchange(object_, nullptr); }
   T* operator->() const { return object_; }
   explicit operator bool() const { return object_ != nullptr; }
 

@@ -30,6 +30,10 @@ DatagramTransport::DatagramTransport(const WorkerContext& context)
       sending_(std::bit_ceil(options_.rpc.send_queue_depth), kNoBuffer),
       routes_(cluster_.link_numbers(thread_.node())) {}
 
+DatagramTransport::~DatagramTransport() {
+  for (const Route& route : routes_) AddressHandle(verbs_.table, route.address);
+}
+
 void DatagramTransport::fail(const char* call, int error) const {
   throw_verbs_error(verbs_.table, call, verbs_.context(), qp_.get(), error < 0 ? errno : error);
 }
@@ -47,9 +51,7 @@ PeerTable::MessageAddress DatagramTransport::address() const {
   const WorkerLinks links = cluster_.links(thread_.node(), thread_.id());
   return {.qp_number = qp_->qp_num,
           .tag = tag_,
-          .notify_window = static_cast<std::uint16_t>(options_.notify_window(links)),
-          .rings = 0,
-          .rings_key = 0};
+          .notify_window = static_cast<std::uint16_t>(options_.notify_window(links))};
 }
 
 std::uint32_t DatagramTransport::open(std::uint16_t link) {
@@ -58,8 +60,9 @@ std::uint32_t DatagramTransport::open(std::uint16_t link) {
   const auto peer_worker =
       static_cast<WorkerId>(cluster_.peer_worker(thread_.node(), thread_.id(), peer, link));
   const PeerTable::MessageAddress& address = peers_->messages(thread_.id(), link);
-  routes_[link] = {verbs_.address_handle(peers_->port(place, cluster_.nic_of(peer, peer_worker))),
-                   address.qp_number};
+  const PeerTable::PortAddress& port = peers_->port(place, cluster_.nic_of(peer, peer_worker));
+  assert(routes_[link].address == nullptr);
+  routes_[link] = {verbs_.address_handle(port).release(), address.qp_number};
   const std::uint16_t link_there = cluster_.link_number(peer, thread_.node(), thread_.id());
   return MessageHeader::envelope_of(link_there, address.tag);
 }
@@ -82,7 +85,7 @@ void DatagramTransport::prepare(std::size_t index, const Outgoing& outgoing) {
   request.opcode = IBV_WR_SEND;
   request.send_flags =
       (signaled ? unsigned{IBV_SEND_SIGNALED} : 0U) | (inlined ? unsigned{IBV_SEND_INLINE} : 0U);
-  request.wr.ud.ah = route.address.get();
+  request.wr.ud.ah = route.address;
   request.wr.ud.remote_qpn = route.queue_pair;
   request.wr.ud.remote_qkey = kQueueKey;
 }

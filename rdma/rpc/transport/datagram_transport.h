@@ -17,6 +17,7 @@ namespace verbena::rdma {
 class DatagramTransport final : public RpcTransport {
  public:
   explicit DatagramTransport(const WorkerContext& context);
+  ~DatagramTransport() override;
 
   void start() override;
   PeerTable::MessageAddress address() const override;
@@ -31,7 +32,7 @@ class DatagramTransport final : public RpcTransport {
  private:
   static constexpr int kMostPolled = 64;
   struct Route {
-    AddressHandle address;
+    ibv_ah* address = nullptr;  // owned; null until the link is opened
     std::uint32_t queue_pair = 0;
   };
 

@@ -61,6 +61,8 @@ class RpcTransport {
   virtual void start() = 0;
   /// Address that peers have to know to send to this worker; after start().
   virtual PeerTable::MessageAddress address() const = 0;
+  /// Rings that peers have to know to write messages to this worker; after start().
+  virtual PeerTable::MessageRings rings() const { return {.begin = 0, .key = 0}; }
   virtual void connected(const PeerTable& peers) = 0;
   /// Returns the queue pair to be connected with the other end of `link`; null if there is none.
   virtual ibv_qp* queue_pair(std::uint16_t /*link*/) const { return nullptr; }

@@ -68,18 +68,21 @@ void WriteRingTransport::start() {
 PeerTable::MessageAddress WriteRingTransport::address() const {
   return {.qp_number = 0,
           .tag = 0,
-          .notify_window = static_cast<std::uint16_t>(options_.rpc.notify_window),
-          .rings = reinterpret_cast<std::uint64_t>(rings_.data()),
-          .rings_key = present_.empty() ? 0 : registration_->rkey};
+          .notify_window = static_cast<std::uint16_t>(options_.rpc.notify_window)};
+}
+
+PeerTable::MessageRings WriteRingTransport::rings() const {
+  return {.begin = reinterpret_cast<std::uint64_t>(rings_.data()),
+          .key = present_.empty() ? 0 : registration_->rkey};
 }
 
 void WriteRingTransport::connected(const PeerTable& peers) {
   for (const std::uint16_t number : present_) {
     const NodeId peer = peers.peers[number % peers.peers.size()];
-    const PeerTable::MessageAddress& address = peers.messages(thread_.id(), number);
+    const PeerTable::MessageRings& rings = peers.rings(thread_.id(), number);
     const std::uint16_t there = cluster_.link_number(peer, thread_.node(), thread_.id());
-    links_[number].remote_ring = address.rings + there * link_bytes(shape_);
-    links_[number].remote_key = static_cast<std::uint32_t>(address.rings_key);
+    links_[number].remote_ring = rings.begin + there * link_bytes(shape_);
+    links_[number].remote_key = static_cast<std::uint32_t>(rings.key);
   }
 }
 

@@ -37,6 +37,7 @@ class WriteRingTransport final : public RpcTransport {
 
   void start() override;
   PeerTable::MessageAddress address() const override;
+  PeerTable::MessageRings rings() const override;
   ibv_qp* queue_pair(std::uint16_t number) const override { return links_[number].qp.get(); }
   void connected(const PeerTable& peers) override;
   void run_on(Core& core) override;
