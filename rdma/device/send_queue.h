@@ -6,24 +6,19 @@
 
 namespace verbena::rdma {
 
-/// Verbs frees the slots of a send queue only when a completion is polled, and the completion of a
-/// signaled request covers all requests before it. Requests are numbered from 0, modulo 2^32. At
-/// least every signal_interval-th request is signaled, at most depth / 2 apart, so that a full
-/// queue always has a completion to come.
-class SendQueue {
+/// Numbers of the requests of a send queue whose depth its user knows. Verbs frees the slots of a
+/// send queue only when a completion is polled, and the completion of a signaled request covers all
+/// requests before it. Requests are numbered from 0, modulo 2^32.
+class SendNumbers {
  public:
-  SendQueue(std::uint32_t depth, std::uint32_t signal_interval)
-      : depth_(static_cast<std::uint16_t>(depth)),
-        signal_interval_(static_cast<std::uint16_t>(signal_interval)) {}
+  std::uint32_t room(std::uint32_t depth) const { return depth - (posted_ - completed_); }
 
-  std::uint32_t room() const { return depth_ - (posted_ - completed_); }
+  /// True if the next request has to be signaled whatever its poster wants, so that at least every
+  /// `interval`-th is.
+  bool signal_due(std::uint32_t interval) const { return unsignaled_ + 1U >= interval; }
 
-  /// True if the next request has to be signaled whatever its poster wants.
-  bool signal_due() const { return unsignaled_ + 1U >= signal_interval_; }
-
-  /// Takes a slot. Returns the request's number.
+  /// Takes a slot, for which there must be room. Returns the request's number.
   std::uint32_t post(bool signaled) {
-    assert(room() > 0);
     unsignaled_ = signaled ? 0 : static_cast<std::uint16_t>(unsignaled_ + 1);
     return posted_++;
   }
@@ -33,7 +28,7 @@ class SendQueue {
   void take_back(std::uint32_t count) {
     assert(count <= posted_ - completed_);
     posted_ -= count;
-    unsignaled_ = static_cast<std::uint16_t>(signal_interval_ - 1);
+    unsignaled_ = UINT16_MAX;
   }
 
   /// Takes a completion of the request whose number ends in `low_bits`: frees its slot and all
@@ -61,7 +56,25 @@ class SendQueue {
  private:
   std::uint32_t posted_ = 0;
   std::uint32_t completed_ = 0;
-  std::uint16_t unsignaled_ = 0;
+  std::uint16_t unsignaled_ = 0;  // the largest: the next request must be signaled
+};
+
+/// A send queue. At least every signal_interval-th request is signaled, at most depth / 2 apart, so
+/// that a full queue always has a completion to come.
+class SendQueue : public SendNumbers {
+ public:
+  SendQueue(std::uint32_t depth, std::uint32_t signal_interval)
+      : depth_(static_cast<std::uint16_t>(depth)),
+        signal_interval_(static_cast<std::uint16_t>(signal_interval)) {}
+
+  std::uint32_t room() const { return SendNumbers::room(depth_); }
+  bool signal_due() const { return SendNumbers::signal_due(signal_interval_); }
+  std::uint32_t post(bool signaled) {
+    assert(room() > 0);
+    return SendNumbers::post(signaled);
+  }
+
+ private:
   std::uint16_t depth_;
   std::uint16_t signal_interval_;
 };

@@ -33,10 +33,16 @@ Connections::Connections(const WorkerContext& context)
       memory_(context.memory),
       staging_(context.memory.staging()),
       queue_pairs_per_peer_(options_.qps_per_peer),
+      depth_(options_.send_queue_depth),
+      signal_interval_(options_.signal_interval),
       signal_all_(options_.signal_all),
       in_turn_(options_.qps_in_turn),
       choices_(first_choice(thread_, options_.seed)) {
   owners_.emplace_back();
+}
+
+Connections::~Connections() {
+  for (const Channel& channel : channels_) QueuePair(verbs_.table, channel.qp);
 }
 
 void Connections::connected(const PeerTable& peers) {
@@ -46,7 +52,7 @@ void Connections::connected(const PeerTable& peers) {
   const std::size_t count = peers.peers.size() * queue_pairs_per_peer_;
   channels_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    channels_.emplace_back(std::move(verbs_.connected[i]), options_);
+    channels_.push_back({.qp = verbs_.connected[i].release(), .queue = {}});
   }
   verbs_.connected.erase(verbs_.connected.begin(),
                          verbs_.connected.begin() + static_cast<std::ptrdiff_t>(count));
@@ -128,11 +134,11 @@ void Connections::take_back(Channel& channel, const ibv_send_wr* unposted) {
 void Connections::submit(Channel& channel, ibv_send_wr* first) {
   ibv_send_wr* bad = nullptr;
   ++counters.post_calls;
-  const int result = ibv_post_send(channel.qp.get(), first, &bad);
+  const int result = ibv_post_send(channel.qp, first, &bad);
   if (result != 0) {
     const int error = result < 0 ? errno : result;
     take_back(channel, bad);
-    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context(), channel.qp.get(), error);
+    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context(), channel.qp, error);
   }
 }
 
@@ -140,11 +146,12 @@ void Connections::post_some(RequestBatch& batch, std::uint32_t& next, std::uint3
                             std::uint32_t channel_number, std::uint16_t owner, bool whole) {
   if (chain_.size() < count) chain_.resize(count);
   Channel& channel = channels_[channel_number];
+  assert(count <= channel.queue.room(depth_));
   for (std::uint32_t i = 0; i < count; ++i) {
     OneSidedRequest& request = batch.requests_[next];
     next = request.next;
     const bool last = whole && i + 1 == count && owner != kNoOwner;
-    const bool signaled = last || signal_all_ || channel.queue.signal_due();
+    const bool signaled = last || signal_all_ || channel.queue.signal_due(signal_interval_);
     const std::uint32_t number = channel.queue.post(signaled);
     ibv_send_wr& wr = chain_[i].wr;
     wr.wr_id = WorkRequestId{static_cast<std::uint16_t>(number),
@@ -201,8 +208,8 @@ void Connections::post_chain(RequestBatch& batch, const OneSidedChain& chain, Do
   std::uint32_t next = chain.first;
   std::uint32_t remaining = chain.count;
   while (remaining > 0) {
-    if (channel.status != IBV_WC_SUCCESS) throw_failure(number);
-    const std::uint32_t room = channel.queue.room();
+    if (channel.failed) throw_failure(number);
+    const std::uint32_t room = channel.queue.room(depth_);
     if (room == 0) {
       thread_.core().reach("one_sided: send queue full");
       wait_for_room();
@@ -319,10 +326,8 @@ void Connections::complete(const ibv_wc& completion) {
   // A batch that failed may leave requests behind, and another have its number since.
   const bool current = id.owner != kNoOwner && owner.generation == id.generation;
   if (completion.status != IBV_WC_SUCCESS) {
-    if (channel.status == IBV_WC_SUCCESS) {
-      channel.status = completion.status;
-      channel.vendor_error = completion.vendor_err;
-      failed_.push_back(id.channel);
+    if (!std::exchange(channel.failed, true)) {
+      failed_.push_back({id.channel, completion.status, completion.vendor_err});
     }
     if (current) owner.failed_channel = id.channel;
   }
@@ -348,8 +353,8 @@ bool Connections::flush_unsignaled(std::size_t channels) {
     const std::size_t number = flush_cursor_;
     flush_cursor_ = flush_cursor_ + 1 == channels_.size() ? 0 : flush_cursor_ + 1;
     Channel& channel = channels_[number];
-    if (!channel.queue.tail_unsignaled() || channel.status != IBV_WC_SUCCESS) continue;
-    if (channel.queue.room() == 0) {
+    if (!channel.queue.tail_unsignaled() || channel.failed) continue;
+    if (channel.queue.room(depth_) == 0) {
       all = false;
       continue;
     }
@@ -365,6 +370,7 @@ void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   Channel& channel = channels_[number];
   const auto place = static_cast<std::uint16_t>(number / queue_pairs_per_peer_);
   const RegionId control = peers_->control_regions[place];
+  assert(channel.queue.room(depth_) > 0);
   ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
   ibv_send_wr request{};
   request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
@@ -383,25 +389,26 @@ void Connections::post_flush(std::size_t number, std::uint16_t owner) {
 }
 
 bool Connections::idle() const {
-  for (const std::uint16_t number : failed_) {
-    if (!health_.is_dead(peer_of(number))) throw_failure(number);
+  for (const Failure& failure : failed_) {
+    if (!health_.is_dead(peer_of(failure.channel))) throw_failure(failure.channel);
   }
   return outstanding_ == 0;
 }
 
 void Connections::check_peer(NodeId peer) const {
-  for (const std::uint16_t number : failed_) {
-    if (peer_of(number) == peer) throw_failure(number);
+  for (const Failure& failure : failed_) {
+    if (peer_of(failure.channel) == peer) throw_failure(failure.channel);
   }
 }
 
 void Connections::throw_failure(std::size_t number) const {
-  const Channel& channel = channels_[number];
+  const auto failure = std::ranges::find(failed_, number, &Failure::channel);
+  assert(failure != failed_.end());
   const std::string text =
-      describe_completion(verbs_.table, channel.qp.get(), health_.describe(peer_of(number)),
-                          channel.status, channel.vendor_error);
+      describe_completion(verbs_.table, channels_[number].qp, health_.describe(peer_of(number)),
+                          failure->status, failure->vendor_error);
   // It was there at bring-up: so it, or the way to it, has failed since.
-  if (channel.status == IBV_WC_RETRY_EXC_ERR || channel.status == IBV_WC_RNR_RETRY_EXC_ERR) {
+  if (failure->status == IBV_WC_RETRY_EXC_ERR || failure->status == IBV_WC_RNR_RETRY_EXC_ERR) {
     throw PeerMissing(text);
   }
   throw VerbsError(text);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
 #include "rdma/device/peer_table.h"
@@ -26,6 +27,9 @@ namespace verbena::rdma {
 class Connections {
  public:
   explicit Connections(const WorkerContext& context);
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
 
   /// Takes over the connected queue pairs, after bring-up.
   void connected(const PeerTable& peers);
@@ -70,15 +74,14 @@ class Connections {
 
   /// Returns one of the queue pairs to `peer`. Throws std::logic_error when there is no connection.
   ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
-    return channels_[std::size_t{peers_->connected_place(peer)} * queue_pairs_per_peer_ + index]
-        .qp.get();
+    return channels_[std::size_t{peers_->connected_place(peer)} * queue_pairs_per_peer_ + index].qp;
   }
 
   /// Returns one of the queue pairs of a link (ClusterLinks::link_number), also of a link by which
   /// this worker only answers.
   ibv_qp* queue_pair_of_link(std::uint16_t link, std::uint32_t index) const {
     const std::size_t number = std::size_t{link} * queue_pairs_per_peer_ + index;
-    if (number < channels_.size()) return channels_[number].qp.get();
+    if (number < channels_.size()) return channels_[number].qp;
     return verbs_.connected[number - channels_.size()].get();
   }
 
@@ -104,15 +107,19 @@ class Connections {
   WorkerCounters counters;
 
  private:
-  struct Channel {
-    Channel(QueuePair&& queue_pair, const EndpointOptions& options)
-        : qp(std::move(queue_pair)), queue(options.send_queue_depth, options.signal_interval) {}
-    QueuePair qp;
-    SendQueue queue;
+  // Half a cache line, since each request needs one of perhaps many.
+  struct alignas(kCacheLineBytes / 2) Channel {
+    ibv_qp* qp;  // owned
+    SendNumbers queue;
     BufferId first_ticket = kNoBuffer;  // staging buffers in use, in the order of their requests
     BufferId last_ticket = kNoBuffer;
-    ibv_wc_status status = IBV_WC_SUCCESS;  // the first failure
-    std::uint32_t vendor_error = 0;
+    bool failed = false;
+  };
+  static_assert(sizeof(Channel) == kCacheLineBytes / 2);
+  struct Failure {  // the first of a channel
+    std::uint16_t channel;
+    ibv_wc_status status;
+    std::uint32_t vendor_error;
   };
   struct Owner {
     std::uint32_t pending = 0;  // chains in flight
@@ -156,6 +163,8 @@ class Connections {
   const std::uint32_t* remote_keys_ = nullptr;
   std::uint32_t local_key_ = 0;
   std::uint32_t queue_pairs_per_peer_;
+  std::uint32_t depth_;            // of send queues
+  std::uint32_t signal_interval_;  // at least every so-manieth request of a channel is signaled
   bool signal_all_;
   bool in_turn_;
   std::vector<std::uint32_t> turns_;  // [place]: the last one that was taken in turn
@@ -168,7 +177,7 @@ class Connections {
   std::vector<Owner> owners_;  // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;
   std::vector<FiberId> blocked_;
-  std::vector<std::uint16_t> failed_;  // channels
+  std::vector<Failure> failed_;
   std::size_t flush_cursor_ = 0;
   CorePath* core_path_ = nullptr;
 };

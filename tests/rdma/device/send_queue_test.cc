@@ -22,6 +22,18 @@ TEST(SendQueue, FreesSlotsOnlyByCompletionsAndThenAllBefore) {
   EXPECT_TRUE(queue.tail_unsignaled());
 }
 
+TEST(SendQueue, HasTheNextRequestSignaledWhenSomeWereTakenBack) {
+  SendQueue queue(8, 4);
+  queue.post(false);
+  queue.post(false);
+  queue.take_back(2);
+  EXPECT_EQ(queue.room(), 8U);
+  EXPECT_TRUE(queue.signal_due());
+  queue.post(true);
+  EXPECT_FALSE(queue.signal_due());
+  EXPECT_FALSE(queue.tail_unsignaled());
+}
+
 RC_GTEST_PROP(SendQueueProperty, NeverStaysFullWithoutACompletionToCome, ()) {
   const auto depth = *rc::gen::inRange<std::uint32_t>(2, 64);
   const auto interval = *rc::gen::inRange<std::uint32_t>(1, depth / 2 + 1);
