@@ -31,11 +31,19 @@ struct LogLayout {
   std::uint64_t region_bytes() const { return ring_bytes * nodes * workers; }
 };
 
-/// A worker's account of the space in its ring at one backup. Positions count all bytes ever
-/// written; position modulo the ring's size is the place. Not thread-safe.
+/// Space in use of a worker's ring at one backup, [freed, tail). Positions count all bytes ever
+/// written; position modulo the ring's size is the place.
+struct LogRingUse {
+  std::uint64_t tail = 0;
+  std::uint64_t freed = 0;
+};
+
+/// Takes and frees space of a worker's ring at one backup. A worker has a ring at each backup, all
+/// of one size, so that only the use of each is stored. Not thread-safe.
 class LogRingWriter {
  public:
-  explicit LogRingWriter(std::uint64_t ring_bytes = 0) : ring_bytes_(ring_bytes) {}
+  /// `use` must outlive it.
+  LogRingWriter(LogRingUse& use, std::uint64_t ring_bytes) : use_(use), ring_bytes_(ring_bytes) {}
 
   /// Space for a record. Records do not wrap: when one does not fit before the end, the rest is
   /// padding, which the writer must mark by log_padding_word.
@@ -48,46 +56,45 @@ class LogRingWriter {
   /// True if reserve(bytes) would succeed. It does whenever everything is freed, if `bytes` is at
   /// most half of the ring.
   bool fits(std::uint32_t bytes) const {
-    return tail_ + padding_before(bytes) + bytes - freed_ <= ring_bytes_;
+    return tail() + padding_before(bytes) + bytes - freed() <= ring_bytes_;
   }
 
   /// Takes space for `bytes`, which must fit.
-  Space reserve(std::uint32_t bytes) {
+  Space reserve(std::uint32_t bytes) const {
     assert(fits(bytes));
     const std::uint32_t padding = padding_before(bytes);
-    const Space space{.position = tail_ + padding, .bytes = bytes, .padding = padding};
-    tail_ = space.position + bytes;
+    const Space space{.position = tail() + padding, .bytes = bytes, .padding = padding};
+    use_.tail = space.position + bytes;
     return space;
   }
 
   /// Begins as if `bytes` of records had been written before.
-  void begin_with(std::uint64_t bytes) {
-    assert(tail_ == 0 && bytes <= ring_bytes_);
-    tail_ = bytes;
+  void begin_with(std::uint64_t bytes) const {
+    assert(tail() == 0 && bytes <= ring_bytes_);
+    use_.tail = bytes;
   }
 
   std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
 
   /// Frees the space before `position`, up to which the backup has applied everything. Throws
   /// Malformed when that is less than before, or more than was written.
-  void free_up_to(std::uint64_t position) {
-    check_within(position, freed_, tail_, "position up to which a log is applied");
-    freed_ = position;
+  void free_up_to(std::uint64_t position) const {
+    check_within(position, freed(), tail(), "position up to which a log is applied");
+    use_.freed = position;
   }
 
-  std::uint64_t tail() const { return tail_; }
-  std::uint64_t freed() const { return freed_; }
-  std::uint64_t used() const { return tail_ - freed_; }
+  std::uint64_t tail() const { return use_.tail; }
+  std::uint64_t freed() const { return use_.freed; }
+  std::uint64_t used() const { return tail() - freed(); }
 
  private:
   std::uint32_t padding_before(std::uint32_t bytes) const {
-    const std::uint64_t rest = ring_bytes_ - place(tail_);
+    const std::uint64_t rest = ring_bytes_ - place(tail());
     return rest < bytes ? static_cast<std::uint32_t>(rest) : 0;
   }
 
+  LogRingUse& use_;
   std::uint64_t ring_bytes_;
-  std::uint64_t tail_ = 0;
-  std::uint64_t freed_ = 0;
 };
 
 /// A backup's progress in one ring. Not thread-safe: worker w serves the rings of its peer workers

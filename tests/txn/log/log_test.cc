@@ -154,7 +154,8 @@ RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t see
   const auto arena = in_units ? rdma::PageArena::reserve() : nullptr;
   RC_ASSERT(in_units == (arena != nullptr));
   FakeRing ring(kRing, arena.get());
-  LogRingWriter writer(kRing);
+  LogRingUse use;
+  LogRingWriter writer(use, kRing);
   LogRingReader reader;
   std::deque<Record> written;
   std::vector<std::uint64_t> ends;
@@ -193,7 +194,8 @@ RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t see
 }
 
 TEST(LogRing, NeverHandsOutSpaceThatIsNotFree) {
-  LogRingWriter writer(256);
+  LogRingUse use;
+  LogRingWriter writer(use, 256);
   EXPECT_TRUE(writer.fits(128));
   writer.reserve(128);
   writer.reserve(128);
@@ -216,7 +218,8 @@ RC_GTEST_PROP(LogRing, IsReadToTheEndWhereNobodyTellsIt, (std::uint64_t seed)) {
   const auto arena = rdma::PageArena::reserve();
   RC_ASSERT(arena != nullptr);
   FakeRing ring(2048, arena.get());
-  LogRingWriter writer(2048);
+  LogRingUse use;
+  LogRingWriter writer(use, 2048);
   LogRingReader reader;
   const auto read_all = [&] {
     std::uint64_t records = 0;
@@ -304,7 +307,8 @@ TEST(LogRing, IsReadWhereMessagesOfARecordAreLate) {
   Random random(7);
   constexpr std::uint64_t kRing = 4096;
   FakeRing ring(kRing);
-  LogRingWriter writer(kRing);
+  LogRingUse use;
+  LogRingWriter writer(use, kRing);
   std::vector<LogRingWriter::Space> spaces;
   for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
     const Record record = random_record(random, sequence);

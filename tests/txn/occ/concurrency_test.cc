@@ -244,7 +244,7 @@ void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) 
   log_space.reserve(from.fiber, slots);
   const LogRingWriter::Space& space = slots[0].space;
   const LogRingMemory ring = cluster.node(backup).ring(from.node, from.worker);
-  const LogRingWriter& writer = log_space.ring(backup);
+  const LogRingWriter writer = log_space.ring(backup);
   if (space.padding > 0) {
     const std::uint64_t padding = log_padding_word(space.padding);
     ring.write(writer.place(space.position - space.padding), std::as_bytes(std::span(&padding, 1)));

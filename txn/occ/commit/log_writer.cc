@@ -85,7 +85,7 @@ void LogWriter::add_to_slot(NodeId backup, std::uint32_t frame_bytes, std::uint3
 void LogWriter::write_record(LogSpace::Slot& slot) {
   assert(!slot.written);
   slot.written = true;
-  const LogRingWriter& ring = space_.ring(slot.backup);
+  const LogRingWriter ring = space_.ring(slot.backup);
   if (attempt_.plan().whole_log) {
     std::byte* header = attempt_.arena().allocate(sizeof(LogHeader));
     std::memcpy(header, whole_.data(), sizeof(LogHeader));

@@ -15,8 +15,9 @@ LogSpace::LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t 
                    std::uint64_t reclaimed_bytes, Measurements& measurements)
     : worker_(worker),
       measurements_(measurements),
-      reclaimed_bytes_(std::min(reclaimed_bytes, layout.ring_bytes / 2)),
-      rings_(layout.nodes, LogRingWriter(layout.ring_bytes)),
+      ring_bytes_(layout.ring_bytes),
+      reclaimed_bytes_(std::min({reclaimed_bytes, ring_bytes_ / 2, kMostReclaimedBytes})),
+      rings_(layout.nodes),
       decided_bytes_(layout.nodes),
       held_(fibers),
       is_wanted_(layout.nodes, false),
@@ -24,7 +25,8 @@ LogSpace::LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t 
       calls_(worker.rpc()) {
   const std::uint64_t ring = layout.ring_offset(worker.node(), worker.id()) / layout.ring_bytes;
   for (std::uint32_t backup = 0; backup < layout.nodes; ++backup) {
-    decided_bytes_[backup] = mix64(ring * layout.nodes + backup) % reclaimed_bytes_;
+    decided_bytes_[backup] =
+        static_cast<std::uint32_t>(mix64(ring * layout.nodes + backup) % reclaimed_bytes_);
   }
 }
 
@@ -32,14 +34,15 @@ void LogSpace::begin_with(const PastLogs& past) {
   if (past.empty()) return;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const auto backup = static_cast<NodeId>(i);
-    decided_bytes_[backup] = past.bytes(worker_.node(), worker_.id(), backup);
-    rings_[backup].begin_with(decided_bytes_[backup]);
+    const std::uint64_t bytes = past.bytes(worker_.node(), worker_.id(), backup);
+    decided_bytes_[backup] = static_cast<std::uint32_t>(std::min(bytes, kMostReclaimedBytes));
+    ring(backup).begin_with(bytes);
   }
 }
 
-bool LogSpace::all_fit(const std::vector<Slot>& slots) const {
+bool LogSpace::all_fit(const std::vector<Slot>& slots) {
   return std::all_of(slots.begin(), slots.end(),
-                     [this](const Slot& slot) { return rings_[slot.backup].fits(slot.bytes); });
+                     [this](const Slot& slot) { return ring(slot.backup).fits(slot.bytes); });
 }
 
 void LogSpace::reserve(std::uint32_t fiber, std::vector<Slot>& slots) {
@@ -50,14 +53,13 @@ void LogSpace::reserve(std::uint32_t fiber, std::vector<Slot>& slots) {
     measurements_.count(Counter::kLogWaits);
     worker_.core().reach("occ: log is full");
     for (const Slot& slot : slots) {
-      if (!rings_[slot.backup].fits(slot.bytes)) want_reclaim(slot.backup);
+      if (!ring(slot.backup).fits(slot.bytes)) want_reclaim(slot.backup);
     }
     waiting_.push_back(worker_.current_fiber());
     worker_.suspend();
   }
   for (Slot& slot : slots) {
-    LogRingWriter& ring = rings_[slot.backup];
-    slot.space = ring.reserve(slot.bytes);
+    slot.space = ring(slot.backup).reserve(slot.bytes);
     measurements_.count(Counter::kLogRecords);
     measurements_.count(Counter::kLogBytes, slot.bytes);
   }
@@ -66,7 +68,7 @@ void LogSpace::reserve(std::uint32_t fiber, std::vector<Slot>& slots) {
 
 void LogSpace::release(std::uint32_t fiber) {
   for (const Slot& slot : held_[fiber]) {
-    std::uint64_t& decided = decided_bytes_[slot.backup];
+    std::uint32_t& decided = decided_bytes_[slot.backup];
     decided += slot.bytes;
     if (decided >= reclaimed_bytes_ || !waiting_.empty()) {
       decided = 0;
@@ -97,7 +99,7 @@ void LogSpace::transactions_done() {
 
 // Everything before the first record of a transaction that is not decided yet.
 std::uint64_t LogSpace::decided_up_to(NodeId backup) const {
-  std::uint64_t limit = rings_[backup].tail();
+  std::uint64_t limit = rings_[backup].tail;
   for (const std::vector<Slot>& slots : held_) {
     for (const Slot& slot : slots) {
       if (slot.backup == backup) limit = std::min(limit, slot.space.position - slot.space.padding);
@@ -111,7 +113,7 @@ bool LogSpace::reclaim(const std::vector<NodeId>& backups) {
   for (const NodeId backup : backups) {
     const ReclaimRequest request{.limit = decided_up_to(backup)};
     // A transaction that is not decided yet holds the oldest space: its release asks again.
-    if (request.limit <= rings_[backup].freed()) {
+    if (request.limit <= rings_[backup].freed) {
       worker_.core().reach("occ: log cannot be reclaimed, its oldest record is undecided");
       continue;
     }
@@ -125,7 +127,7 @@ bool LogSpace::reclaim(const std::vector<NodeId>& backups) {
   calls_.wait();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     calls_.take(i, [&](std::span<const std::byte> reply) {
-      rings_[asked_[i]].free_up_to(MessageReader(reply).take<ReclaimReply>().applied);
+      ring(asked_[i]).free_up_to(MessageReader(reply).take<ReclaimReply>().applied);
     });
   }
   calls_.clear();

@@ -21,8 +21,12 @@ namespace verbena::txn::occ {
 /// thread.
 class LogSpace {
  public:
+  /// Decided bytes at which a backup is asked at the latest.
+  static constexpr std::uint64_t kMostReclaimedBytes = std::uint64_t{1} << 31;
+
   /// Uses rings as `layout` says, for transactions of `fibers` fibers. Asks a backup to reclaim
-  /// when `reclaimed_bytes` of its ring, at most half of it, belong to decided transactions.
+  /// when `reclaimed_bytes` of its ring belong to decided transactions, or half of it, or
+  /// kMostReclaimedBytes.
   /// `worker` and `measurements` must outlive it.
   LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t fibers,
            std::uint64_t reclaimed_bytes, Measurements& measurements);
@@ -47,7 +51,7 @@ class LogSpace {
   void reserve(std::uint32_t fiber, std::vector<Slot>& slots);
   void release(std::uint32_t fiber);
 
-  const LogRingWriter& ring(NodeId backup) const { return rings_[backup]; }
+  LogRingWriter ring(NodeId backup) { return {rings_[backup], ring_bytes_}; }
 
   /// Body of the log keeper, one fiber for each worker. Returns when all fibers have called
   /// transactions_done(). Backups apply what then remains once nothing runs any more
@@ -56,7 +60,7 @@ class LogSpace {
   void transactions_done();
 
  private:
-  bool all_fit(const std::vector<Slot>& slots) const;
+  bool all_fit(const std::vector<Slot>& slots);
   void want_reclaim(NodeId backup);
   void wake_keeper();
   bool reclaim(const std::vector<NodeId>& backups);
@@ -64,11 +68,12 @@ class LogSpace {
 
   rdma::Worker& worker_;
   Measurements& measurements_;
+  const std::uint64_t ring_bytes_;
   const std::uint64_t reclaimed_bytes_;
   // Rings and bytes decided since the last reclaim, by backup. Bytes start at different values:
   // otherwise all workers, which begin together, would ask in waves for milliseconds.
-  std::vector<LogRingWriter> rings_;
-  std::vector<std::uint64_t> decided_bytes_;
+  std::vector<LogRingUse> rings_;
+  std::vector<std::uint32_t> decided_bytes_;
   std::vector<std::vector<Slot>> held_;  // by fiber
   // Backups whose rings are to be reclaimed; those of them with something to reclaim; for each
   // backup, true if it is in `wanted_`.
