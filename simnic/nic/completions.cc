@@ -101,7 +101,7 @@ void Completions::flush(QueuePair& qp) {
 
 void Completions::pop(ReceiveQueue& queue) {
   ReceiveRequest& receive = queue.ring[queue.head];
-  requests_.release_pieces(receive.scattered);
+  requests_.release_pieces(receive.scattered());
   queue.head = (queue.head + 1) & static_cast<std::uint32_t>(queue.ring.size() - 1);
   --queue.count;
 }

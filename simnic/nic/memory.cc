@@ -52,9 +52,10 @@ void scatter(const Request& request, const std::byte* from) {
 
 Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
                   std::uint32_t bytes, std::uint32_t skip) {
+  const ReceiveRequest::Pieces* several = receive.scattered();
   const ibv_sge single{receive.address, receive.length, receive.key};
-  const ibv_sge* pieces = receive.scattered != nullptr ? receive.scattered->data() : &single;
-  const std::size_t count = receive.scattered != nullptr ? receive.scattered->size() : 1;
+  const ibv_sge* pieces = several != nullptr ? several->data() : &single;
+  const std::size_t count = several != nullptr ? several->size() : 1;
   std::uint64_t room = 0;
   for (std::size_t i = 0; i < count; ++i) room += pieces[i].length;
   if (std::uint64_t{bytes} + skip > room) return Scattered::kTooLong;

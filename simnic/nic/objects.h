@@ -157,12 +157,33 @@ struct CompletionQueue : ibv_cq {
 
 /// A work request that tells where to put a received message, of a queue pair or an SRQ.
 struct ReceiveRequest {
+  using Pieces = std::vector<ibv_sge>;
+  static constexpr std::uint32_t kPieces = UINT32_MAX;  ///< longer than any message
+
   std::uint64_t wr_id;
-  std::vector<ibv_sge>* scattered;  ///< from the node's pool, set when there is more than one piece
-  std::uint64_t address;
+  union {
+    std::uint64_t address;
+    Pieces* pieces;  ///< if `length` is kPieces; from the node's pool
+  };
   std::uint32_t length;
   std::uint32_t key;
+
+  /// Null when there is one piece.
+  Pieces* scattered() const { return length == kPieces ? pieces : nullptr; }
+  std::uint64_t first_address() const { return length == kPieces ? pieces->front().addr : address; }
+  /// Names the one piece.
+  void set(const ibv_sge& piece) {
+    address = piece.addr;
+    length = std::min(piece.length, kPieces - 1);
+    key = piece.lkey;
+  }
+  void set(Pieces* several) {
+    pieces = several;
+    length = kPieces;
+    key = 0;
+  }
 };
+static_assert(sizeof(ReceiveRequest) == 24);
 
 struct ReceiveQueue {
   std::vector<ReceiveRequest> ring;  ///< a power of two; grows up to what `capacity` needs
@@ -190,9 +211,14 @@ struct SharedReceiveQueue : ibv_srq {
   std::uint32_t queue_pairs = 0;
 };
 
+/// An address handle. A large cluster has millions, so all that it says lies in ibv_ah::handle.
 struct AddressHandle : ibv_ah {
-  Nic* to = nullptr;
-  bool global = false;  ///< datagrams carry a global route header
+  /// Makes it lead to the NIC with `lid`. If `global`, datagrams carry a global route header.
+  void lead_to(std::uint16_t lid, bool global) {
+    handle = std::uint32_t{lid} << 1 | (global ? 1U : 0U);
+  }
+  std::uint16_t lid() const { return static_cast<std::uint16_t>(handle >> 1); }
+  bool global() const { return (handle & 1) != 0; }
 };
 
 /// The value that an atomic found, kept to answer it again.

@@ -325,7 +325,7 @@ ibv_wc_status Responder::deliver(Packet& packet, QueuePair& peer) {
     const std::uint32_t before = datagram ? kGrhBytes : 0;
     result = scatter(peer, receive, packet.payload, message.bytes, before);
     if (observed_) [[unlikely]]
-      observation_.data(packet, receive.address + before);
+      observation_.data(packet, receive.first_address() + before);
   }
   completions_.pop(queue);
   if (Completion* completion = completions_.add(peer.receives(), peer, now())) {

@@ -374,8 +374,7 @@ ibv_ah* create_ah(ibv_pd* pd, ibv_ah_attr* attr) {
   auto ah = std::make_unique<AddressHandle>();
   ah->context = pd->context;
   ah->pd = pd;
-  ah->to = to;
-  ah->global = attr->is_global != 0;
+  ah->lead_to(to->lid(), attr->is_global != 0);
   ++static_cast<ProtectionDomain*>(pd)->objects;
   return ah.release();
 }

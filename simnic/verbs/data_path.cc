@@ -51,7 +51,7 @@ int check_send(const QueuePair& qp, const Operation* operation, const ibv_send_w
 }
 
 /// Fills in whom `from` addresses, and with what.
-void address(Message& message, const QueuePair& qp, const Operation& operation,
+void address(Message& message, const Node& node, const QueuePair& qp, const Operation& operation,
              const ibv_send_wr& from) {
   if (operation.traits.takes_atomic_slot) {
     message.remote_address = from.wr.atomic.remote_addr;
@@ -60,8 +60,8 @@ void address(Message& message, const QueuePair& qp, const Operation& operation,
     message.operand[1] = from.wr.atomic.swap;
   } else if (message.datagram) {
     const auto& to = *static_cast<AddressHandle*>(from.wr.ud.ah);
-    message.to = to.to;
-    message.global = to.global;
+    message.to = node.find_nic(to.lid());
+    message.global = to.global();
     message.peer_qp = from.wr.ud.remote_qpn & 0xff'ffff;
     // A key with the top bit set stands for the queue pair's own (IBTA).
     message.key =
@@ -97,7 +97,7 @@ Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
   message.bytes = static_cast<std::uint32_t>(all_bytes);
   message.send_index = ++qp.posted;
   if (operation.traits.has_immediate) message.immediate = from.imm_data;
-  address(message, qp, operation, from);
+  address(message, node, qp, operation, from);
   request.scattered = nullptr;
   request.local_address = from.num_sge > 0 ? from.sg_list[0].addr : 0;
   request.local_key = from.num_sge > 0 ? from.sg_list[0].lkey : 0;
@@ -219,11 +219,11 @@ int post_to(Node& node, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad,
     if (queue.count == queue.ring.size()) queue.grow();
     ReceiveRequest& receive = queue.ring[(queue.head + queue.count) & (queue.ring.size() - 1)];
     receive.wr_id = wr->wr_id;
-    receive.scattered =
-        wr->num_sge > 1 ? node.requests().new_pieces(wr->sg_list, wr->num_sge) : nullptr;
-    receive.address = wr->num_sge > 0 ? wr->sg_list[0].addr : 0;
-    receive.length = wr->num_sge > 0 ? wr->sg_list[0].length : 0;
-    receive.key = wr->num_sge > 0 ? wr->sg_list[0].lkey : 0;
+    if (wr->num_sge > 1) {
+      receive.set(node.requests().new_pieces(wr->sg_list, wr->num_sge));
+    } else {
+      receive.set(wr->num_sge > 0 ? wr->sg_list[0] : ibv_sge{});
+    }
     ++queue.count;
     ++queue.occupied;
     nic.count(Counter::kVerbsReceive);
