@@ -32,6 +32,9 @@ PastLogs::PastLogs(const Schema& schema, const StoreLayout& layout, const LogLay
       seed_(past.seed),
       reclaimed_bytes_(rules.reclaimed_bytes) {
   for (const auto& written : past.transactions) add_records(written, past.home, rules);
+  records_.shrink_to_fit();
+  partitions_behind_.shrink_to_fit();
+  updates_.shrink_to_fit();
 }
 
 // As LogWriter::choose_slots.
@@ -51,32 +54,41 @@ void PastLogs::add_records(const std::vector<RecordName>& written, PartitionId h
 
 void PastLogs::add_record(NodeId backup, const std::vector<RecordName>& written,
                           const Rules& rules) {
-  Record record;
+  Record record{.first_partition = static_cast<std::uint32_t>(partitions_behind_.size()),
+                .last_partition = 0,
+                .first_update = static_cast<std::uint32_t>(updates_.size()),
+                .last_update = 0};
   for (const RecordName& name : written) {
-    const std::uint32_t behind = placement_.copy_on(backup, name.partition);
-    if (std::ranges::find(record.partitions_behind, behind) == record.partitions_behind.end()) {
-      record.partitions_behind.push_back(behind);
+    const auto behind = static_cast<std::uint16_t>(placement_.copy_on(backup, name.partition));
+    const auto first = partitions_behind_.begin() + record.first_partition;
+    if (std::find(first, partitions_behind_.end(), behind) == partitions_behind_.end()) {
+      partitions_behind_.push_back(behind);
     }
     if (!rules.whole_log && !placement_.backs_up(backup, name.partition)) continue;
-    if (!add_update(name, behind, record)) return;
+    if (add_update(name, behind)) continue;
+    partitions_behind_.resize(record.first_partition);
+    updates_.resize(record.first_update);
+    return;
   }
-  record.bytes = log_frame_bytes(static_cast<std::uint32_t>(record.partitions_behind.size()));
-  for (const Update& update : record.updates) {
+  record.last_partition = static_cast<std::uint32_t>(partitions_behind_.size());
+  record.last_update = static_cast<std::uint32_t>(updates_.size());
+  record.bytes = log_frame_bytes(record.last_partition - record.first_partition);
+  for (const Update& update : updates(record)) {
     record.bytes += log_update_bytes(schema_[update.table].payload_bytes);
   }
-  records_.push_back(std::move(record));
+  records_.push_back(record);
 }
 
 // Adds a record that is loaded, also in place of one that is not. False if none is.
-bool PastLogs::add_update(const RecordName& name, std::uint32_t behind, Record& record) const {
+bool PastLogs::add_update(const RecordName& name, std::uint16_t behind) {
   const TableDefinition* table = loaded_table_like(schema_, schema_[name.table]);
   if (table == nullptr) return false;
   const auto index = table->initial_index(name.key);
   const std::uint64_t entry = index ? *index : mix64(name.key) % table->initial_records;
-  record.updates.push_back({.table = static_cast<TableId>(table - schema_.data()),
-                            .behind = behind,
-                            .entry = static_cast<std::uint32_t>(entry),
-                            .key = table->initial_key(entry)});
+  updates_.push_back({.table = static_cast<TableId>(table - schema_.data()),
+                      .behind = behind,
+                      .entry = static_cast<std::uint32_t>(entry),
+                      .key = table->initial_key(entry)});
   return true;
 }
 
@@ -125,15 +137,15 @@ std::uint64_t PastLogs::visit(NodeId source, WorkerId worker, NodeId backup,
 std::uint32_t PastLogs::compose(const Record& record, NodeId backup, std::uint64_t position,
                                 std::vector<std::byte>& memory) const {
   std::vector<PartitionId> partitions;
-  partitions.reserve(record.partitions_behind.size());
-  for (const std::uint32_t behind : record.partitions_behind) {
+  partitions.reserve(partitions_behind(record).size());
+  for (const std::uint16_t behind : partitions_behind(record)) {
     partitions.push_back(partition(backup, behind));
   }
   memory.resize(record.bytes);
   // No fiber's transaction has this number.
   LogRecordWriter writer(memory.data(), position, 0, 0, partitions);
   std::vector<std::byte> payload;
-  for (const Update& update : record.updates) {
+  for (const Update& update : updates(record)) {
     const TableDefinition& table = schema_[update.table];
     const PartitionId of = partition(backup, update.behind);
     payload.assign(table.payload_bytes, std::byte{0});

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "rdma/base/random.h"
@@ -48,13 +49,16 @@ class PastLogs {
   /// Update of a record whose partition's primary is `behind` nodes before the backup.
   struct Update {
     TableId table;
-    std::uint32_t behind;
+    std::uint16_t behind;
     std::uint32_t entry;
     Key key;
   };
+  /// A record, by the numbers of its partitions and updates among those of all.
   struct Record {
-    std::vector<std::uint32_t> partitions_behind;
-    std::vector<Update> updates;
+    std::uint32_t first_partition;
+    std::uint32_t last_partition;  ///< the one behind its last
+    std::uint32_t first_update;
+    std::uint32_t last_update;  ///< likewise
     std::uint32_t bytes = 0;
   };
 
@@ -63,7 +67,15 @@ class PastLogs {
   const Record& draw(SplitMix& random) const;
   void add_records(const std::vector<RecordName>& written, PartitionId home, const Rules& rules);
   void add_record(NodeId backup, const std::vector<RecordName>& written, const Rules& rules);
-  bool add_update(const RecordName& name, std::uint32_t behind, Record& record) const;
+  bool add_update(const RecordName& name, std::uint16_t behind);
+  std::span<const std::uint16_t> partitions_behind(const Record& record) const {
+    return std::span(partitions_behind_)
+        .subspan(record.first_partition, record.last_partition - record.first_partition);
+  }
+  std::span<const Update> updates(const Record& record) const {
+    return std::span(updates_).subspan(record.first_update,
+                                       record.last_update - record.first_update);
+  }
   std::uint32_t compose(const Record& record, NodeId backup, std::uint64_t position,
                         std::vector<std::byte>& memory) const;
   PartitionId partition(NodeId backup, std::uint32_t behind) const;
@@ -74,6 +86,9 @@ class PastLogs {
   const std::uint64_t seed_;
   const std::uint64_t reclaimed_bytes_;
   std::vector<Record> records_;
+  // Partitions and updates of all records, one record after the other.
+  std::vector<std::uint16_t> partitions_behind_;
+  std::vector<Update> updates_;
 };
 
 }  // namespace verbena::txn::occ
