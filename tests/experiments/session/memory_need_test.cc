@@ -43,7 +43,7 @@ TEST(MemoryNeed, ThreadsOfABenchMayShareQueuePairs) {
 TEST(MemoryNeed, WhatCannotFitIsRefused) {
   EXPECT_EQ(complaint(cluster(1024, 256, 1), 24 * kGibibyte),
             "--nodes 1024 with --threads 256 and --connections 1 have 268435456 queue pairs, which "
-            "need more than 64.00 GiB of memory; this machine has 24.00 GiB");
+            "need more than 54.00 GiB of memory; this machine has 24.00 GiB");
   EXPECT_EQ(complaint(cluster(1024, 256, 1), 64 * kGibibyte), "");
   EXPECT_EQ(complaint(cluster(16, 24, 1), kGibibyte), "");
 }
@@ -65,25 +65,25 @@ TEST(MemoryNeed, IsExpectedAsItWasMeasured) {
     EXPECT_NEAR(estimate, measured, kFifth * measured);
   };
   expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 82);
-  expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 103);
-  expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 164);
-  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 323);
-  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 446);
-  expect(expected_mib(cluster(128, 24, 1), "smallbank", 150 * kMicrosecond), 940);
-  expect(expected_mib(cluster(250, 24, 1), "smallbank", 20 * kMicrosecond), 1851);
-  expect(expected_mib(cluster(500, 24, 1), "smallbank", kMillisecond), 9486);
-  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 271);
-  expect(expected_mib(cluster(16, 24, 1), "tpcc-no", 300 * kMicrosecond), 406);
+  expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 101);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 158);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 317);
+  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 421);
+  expect(expected_mib(cluster(128, 24, 1), "smallbank", 150 * kMicrosecond), 875);
+  expect(expected_mib(cluster(250, 24, 1), "smallbank", 20 * kMicrosecond), 1690);
+  expect(expected_mib(cluster(500, 24, 1), "smallbank", kMillisecond), 8376);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 238);
+  expect(expected_mib(cluster(16, 24, 1), "tpcc-no", 300 * kMicrosecond), 372);
   expect(expected_mib(cluster(16, 8, 1), "tpcc", 500 * kMicrosecond), 198);
-  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 198);
-  expect(expected_mib(cluster(16, 8, 1), "tatp", kMillisecond), 137);
-  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 108);
-  expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 190);
-  expect(expected_mib(cluster(128, 24, 1), "read", 10 * kMicrosecond), 462);
-  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 510);
-  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 573);
-  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 149);
-  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 526);
+  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 196);
+  expect(expected_mib(cluster(16, 8, 1), "tatp", kMillisecond), 135);
+  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 105);
+  expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 181);
+  expect(expected_mib(cluster(128, 24, 1), "read", 10 * kMicrosecond), 436);
+  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 507);
+  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 571);
+  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 148);
+  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 523);
   // Payloads of 64 KiB, 16 of them under way.
   expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond, 16 << 16), 531);
 }
