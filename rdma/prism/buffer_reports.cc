@@ -41,7 +41,7 @@ void BufferReports::send(std::size_t index) {
     writer.put(given);
     for (std::size_t i = 0; i < count; ++i) writer.put(offsets[offsets.size() - count + i]);
     offsets.resize(offsets.size() - count);
-    rpc_.notify(server, kGiveBuffersBack, std::span(message).first(sizeof(GivenBack) + 8 * count));
+    rpc_.notify(server, method_, std::span(message).first(sizeof(GivenBack) + 8 * count));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "rdma/base/types.h"
 #include "rdma/chain/operation.h"
+#include "rdma/prism/prism_methods.h"
 
 namespace verbena::rdma {
 
@@ -20,7 +21,9 @@ class BufferReports {
  public:
   static constexpr std::size_t kAtOnce = 16;
 
-  explicit BufferReports(Rpc& rpc) : rpc_(rpc) {}
+  /// Reports by notifications of `method`, each a GivenBack with offsets.
+  explicit BufferReports(Rpc& rpc, RpcMethod method = kGiveBuffersBack)
+      : rpc_(rpc), method_(method) {}
 
   /// Gives back the buffer at `offset` of a list of `server`, to which no pointer leads. Reports to
   /// the server when there are enough, and may suspend the fiber then.
@@ -43,6 +46,7 @@ class BufferReports {
   void send(std::size_t index);
 
   Rpc& rpc_;
+  const RpcMethod method_;
   std::vector<Collected> collected_;
 };
 

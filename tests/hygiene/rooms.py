@@ -91,15 +91,16 @@ ROOMS = {
         "rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/rpc/transport", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/schema",
         "txn/snapshot", "txn/store",
     ],
-    "txn/prism/buffers": ["rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/seam", "txn"],
+    "txn/prism/buffers": ["rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/rpc", "rdma/seam", "txn"],
     "txn/prism/deaths": ["rdma", "rdma/base", "rdma/rpc", "txn", "txn/prism/buffers"],
+    "txn/prism/access": ["rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/rpc", "txn/prism/buffers"],
     "txn/prism": [
         "rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/rpc/transport", "rdma/seam", "txn",
-        "txn/plan", "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
+        "txn/plan", "txn/prism/access", "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
     ],
     "txn/kv": [
         "rdma", "rdma/base", "rdma/chain", "rdma/memory", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/seam", "txn", "txn/prism",
-        "txn/prism/deaths", "txn/schema",
+        "txn/prism/access", "txn/prism/deaths", "txn/schema",
     ],
     "txn/blocks": ["rdma", "rdma/base", "rdma/device", "txn", "txn/prism", "txn/prism/deaths"],
     "txn/blocks/lock": [
@@ -108,11 +109,11 @@ ROOMS = {
     ],
     "txn/blocks/rs": [
         "rdma", "rdma/base", "rdma/chain", "rdma/memory", "rdma/prism", "rdma/rpc", "rdma/seam", "txn", "txn/blocks", "txn/prism",
-        "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
+        "txn/prism/access", "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
     ],
-    "txn/prism_tx/records": ["rdma", "rdma/base", "rdma/chain", "txn", "txn/prism", "txn/schema"],
+    "txn/prism_tx/records": ["rdma", "rdma/base", "rdma/chain", "txn", "txn/prism", "txn/prism/access", "txn/schema"],
     "txn/prism_tx/attempt": [
-        "rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/rpc", "txn", "txn/prism", "txn/prism/deaths", "txn/prism_tx/records",
+        "rdma", "rdma/base", "rdma/prism", "txn", "txn/prism", "txn/prism/access", "txn/prism/deaths", "txn/prism_tx/records",
     ],
     "txn/prism_tx": ["rdma", "rdma/base", "rdma/rpc", "txn", "txn/prism", "txn/prism_tx/attempt", "txn/prism_tx/records"],
     "txn/registry": [

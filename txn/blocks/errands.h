@@ -67,6 +67,11 @@ class Errands {
     if (busy_since_ != kNever) busy_since_ = worker_.now();
   }
 
+  /// Notes that the current errand waits for other clients, so that the replica owes no answer; and
+  /// that it does again.
+  void wait_for_others() { busy_since_ = kNever; }
+  void ask_again() { busy_since_ = worker_.now(); }
+
   /// Time since which the replica owes an answer; kNever: it owes none.
   Nanoseconds busy_since() const { return busy_since_; }
 

@@ -21,6 +21,9 @@ class PrismNode final : public prism::ObjectsNode {
   /// Throws ConfigurationError when messages are too short.
   void start() override;
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
+
+ private:
+  prism::Without without_;
 };
 
 }  // namespace verbena::txn::kv

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rdma/prism/buffer_reports.h"
-#include "rdma/prism/prism_batch.h"
 #include "txn/kv/measures.h"
+#include "txn/kv/slots.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/operation.h"
 
@@ -22,18 +24,15 @@ namespace verbena::txn::kv {
 /// A swap fails when another client has swapped since the look-up. An attempt that has read what it
 /// replaces then tries again; a blind PUT counts as overwritten at once. A write takes effect when
 /// the swap is made, and a value read is from when the pointer was followed. A key keeps its slot
-/// for ever, also when it is erased.
+/// for ever, also when it is erased. Where NICs cannot do all of that, Slots have other ways.
 class PrismOperation final : public prism::Operation {
  public:
   PrismOperation(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
-                 rdma::BufferReports& reports, WorkerMetrics& metrics)
+                 std::unique_ptr<Slots> slots, rdma::BufferReports& reports, WorkerMetrics& metrics)
       : Operation(worker, deployment, metrics),
         layout_(layout),
         reports_(reports),
-        batch_(worker.rpc()) {}
-
-  /// Bytes of the longest message of operations on any table, without the RPC's own header.
-  static std::size_t message_bytes(const prism::Layout& layout);
+        slots_(std::move(slots)) {}
 
  protected:
   bool look_up() override;
@@ -42,17 +41,15 @@ class PrismOperation final : public prism::Operation {
  private:
   void find_none();
   bool take(std::span<const std::byte> object);
-  void take_outcome(rdma::OpId allocate, rdma::OpId swap);
   void lack_buffer();
   void lose(std::uint64_t allocated);
   void give_back(std::uint64_t buffer);
 
   const prism::Layout& layout_;
   rdma::BufferReports& reports_;
-  rdma::PrismBatch batch_;
+  std::unique_ptr<Slots> slots_;
   std::vector<std::byte> object_;  // object to install
-  std::uint64_t slot_ = 0;         // slot of the key, or one that was never used
-  bool ours_ = false;              // the slot is the key's
+  bool ours_ = false;              // the slot read last is the key's; else it was never used
   std::uint64_t version_ = 0;      // version of the object behind the slot
 };
 

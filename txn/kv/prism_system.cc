@@ -7,7 +7,7 @@
 #include "rdma/endpoint.h"
 #include "txn/kv/measures.h"
 #include "txn/kv/prism_node.h"
-#include "txn/kv/prism_operation.h"
+#include "txn/kv/slots.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/placement.h"
 #include "txn/prism/system_file.h"
@@ -34,11 +34,11 @@ rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(options_, asked, deployment, node);
   endpoint.background = true;
-  endpoint.agreement =
-      static_cast<std::uint32_t>(options_.deaths.agreement(mix64(options_.spares)));
+  endpoint.agreement = static_cast<std::uint32_t>(
+      prism::agreement(options_.without, options_.deaths.agreement(mix64(options_.spares))));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0);
-  prism::limit_messages(endpoint.rpc, PrismOperation::message_bytes(layout));
+  prism::limit_messages(endpoint.rpc, message_bytes(options_.without, layout));
   return endpoint;
 }
 

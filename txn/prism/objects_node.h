@@ -12,6 +12,7 @@
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/chain_server.h"
 #include "txn/participant.h"
+#include "txn/prism/buffers/buffer_stock.h"
 #include "txn/prism/buffers/keeper.h"
 #include "txn/prism/buffers/scavenger.h"
 #include "txn/prism/deaths/deaths.h"
@@ -51,6 +52,8 @@ class ObjectsNode : public txn::Participant {
   const Layout& layout() const { return layout_; }
   /// Buffers that a client's worker gives back.
   rdma::BufferReports& reports(WorkerId worker) { return reports_[worker]; }
+  /// Buffers that it has; null where servers allocate them.
+  BufferStock* stock(WorkerId worker) { return stocks_.empty() ? nullptr : &stocks_[worker]; }
   WorkerMetrics& worker_metrics(WorkerId worker) { return workers_[worker]; }
 
  private:
@@ -64,16 +67,18 @@ class ObjectsNode : public txn::Participant {
     std::unique_ptr<SlotsAtRest> state;
   };
 
-  void keep_objects(std::uint32_t low_water, const MakeState& make_state);
+  void keep_objects(const ServerOptions& options, const MakeState& make_state);
   std::uint64_t most_buffers_of(NodeId client) const;
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
+  const Without without_;
   Layout layout_;
   Deaths deaths_;
   std::deque<WorkerMetrics> workers_;
   std::unique_ptr<Objects> objects_;
   std::deque<rdma::BufferReports> reports_;  // of a client's workers
+  std::deque<BufferStock> stocks_;           // likewise
   NothingAtRest nothing_;
   txn::StateAtRest* state_ = &nothing_;
 };

@@ -31,7 +31,8 @@ std::vector<Parameter> buffer_parameters(ServerOptions& options) {
            .help = "number of free buffers below which a server adds those kept for new keys; 0: a "
                    "quarter of the spare ones",
            .target = &options.low_water,
-           .maximum = 1e9}};
+           .maximum = 1e9},
+          without_parameter(options.without)};
 }
 
 }  // namespace verbena::txn::prism

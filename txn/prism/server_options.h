@@ -6,6 +6,7 @@
 
 #include "rdma/base/parameter.h"
 #include "txn/apart_workers.h"
+#include "txn/prism/access/without.h"
 #include "txn/prism/deaths/death_options.h"
 
 namespace verbena::txn::prism {
@@ -17,12 +18,13 @@ struct ServerOptions {
   std::uint32_t spares = 64;    ///< buffers without object at the start of a list, per client
   std::uint32_t low_water = 0;  ///< a list with fewer is given more; 0: a quarter of its spares
   DeathOptions deaths = {};
+  Without without = Without::kNothing;  ///< extension that NICs lack
 };
 
 /// Returns the parameters of servers, their threads, and clients' silence, of section "prism".
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
-/// Returns the parameters of buffers, likewise.
+/// Returns the parameters of buffers, and of operations on them, likewise.
 std::vector<Parameter> buffer_parameters(ServerOptions& options);
 
 }  // namespace verbena::txn::prism

@@ -150,7 +150,8 @@ void SlotsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
       if (slot.version != 0) books.add(slot.pointer);
     });
   }
-  books.check(server_.free_list(list), keeper_.unused_from(list), check);
+  const std::uint64_t most_lost = scavenger_ == nullptr ? 0 : scavenger_->most_lost();
+  books.check(server_.free_list(list), keeper_.unused_from(list), most_lost, check);
 }
 
 }  // namespace verbena::txn::prism

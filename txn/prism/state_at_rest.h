@@ -10,6 +10,7 @@
 #include "rdma/memory/region.h"
 #include "rdma/prism/chain_server.h"
 #include "txn/prism/buffers/keeper.h"
+#include "txn/prism/buffers/scavenger.h"
 #include "txn/prism/layout.h"
 #include "txn/state_at_rest.h"
 
@@ -24,12 +25,16 @@ class SlotsAtRest : public txn::StateAtRest {
               const Keeper& keeper)
       : layout_(layout), region_(region), server_(server), keeper_(keeper) {}
 
+  /// Has the books allow for the buffers that clients may have lost. `scavenger` must outlive this.
+  void lost_with(const Scavenger& scavenger) { scavenger_ = &scavenger; }
+
   bool get(const RecordName& name, std::span<std::byte> payload) override;
   void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
   SelfCheck self_check() override;
 
  protected:
   SlotWords words_at(std::uint64_t offset);
+  ObjectHeader header_at(std::uint64_t offset);
   const Layout& layout() const { return layout_; }
 
   /// Returns the slot at `offset`, with version 0 if no key has it. By default in the format
@@ -47,7 +52,6 @@ class SlotsAtRest : public txn::StateAtRest {
   void visit_touched(TableId table, const SlotVisitor& visitor);
   void visit_touched(const Layout::Slots& slots, std::uint64_t first_number,
                      const SlotVisitor& visitor);
-  ObjectHeader header_at(std::uint64_t offset);
   const std::byte* value_at(const Slot& slot, std::uint32_t bytes);
   std::string fault(TableId table, std::uint64_t number, const Slot& slot);
   void check_books(rdma::FreeListId list, SelfCheck& check);
@@ -56,6 +60,7 @@ class SlotsAtRest : public txn::StateAtRest {
   rdma::Region& region_;
   rdma::ChainServer& server_;
   const Keeper& keeper_;
+  const Scavenger* scavenger_ = nullptr;
 };
 
 }  // namespace verbena::txn::prism

@@ -29,21 +29,23 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
                     return std::make_unique<ObjectsAtRest>(layout, region, server, keeper, owners_);
                   }),
       options_(options),
+      without_(servers.without),
       clients_(endpoint.links(), deployment),
       owners_(endpoint, clients_),
       ahead_(ahead_of(endpoint, options.clock_skew)) {}
 
 void Node::start() {
   prism::check_messages(endpoint().worker(static_cast<WorkerId>(0)).rpc().max_payload(),
-                        least_message_bytes(layout()), "a chain that installs the longest record");
+                        least_message_bytes(without_, layout()),
+                        "a chain that installs the longest record");
 }
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   const std::uint64_t number =
       clients_.number_of({.node = endpoint().node(), .worker = worker, .fiber = fiber});
-  return std::make_unique<PrismTransaction>(endpoint().worker(worker), deployment(), layout(),
-                                            options_, owners_, reports(worker),
-                                            worker_metrics(worker), Timestamps(number, ahead_));
+  return std::make_unique<PrismTransaction>(
+      endpoint().worker(worker), deployment(), layout(), options_, without_, owners_,
+      reports(worker), stock(worker), worker_metrics(worker), Timestamps(number, ahead_));
 }
 
 }  // namespace verbena::txn::prism_tx

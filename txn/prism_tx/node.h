@@ -27,6 +27,7 @@ class Node final : public prism::ObjectsNode {
 
  private:
   Options options_;
+  prism::Without without_;
   prism::Clients clients_;
   Owners owners_;
   Nanoseconds ahead_;  // of the node's clock

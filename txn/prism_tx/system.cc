@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
 #include "txn/prism/layout.h"
@@ -28,17 +29,38 @@ View System::place(const ClusterShape& shape) const {
   return prism::place(info_.name, servers_, shape);
 }
 
+// A timestamp and the next one are compared as one, and by which is later. Where chains are of one
+// operation each, they may overtake each other, and a key's read has to be validated before its
+// write.
+void System::check_extensions() const {
+  if (servers_.without == prism::Without::kCas) {
+    throw ConfigurationError("prism.without=cas; system '" + info_.name +
+                             "' compares two timestamps at once, by which is later: allowed are "
+                             "nothing, indirection, allocation and chaining");
+  }
+  if (servers_.without == prism::Without::kChaining && options_.prepare == Prepare::kPipelined &&
+      !options_.merge_rmw) {
+    throw ConfigurationError(
+        "prism.without=chaining with tx.prepare=pipelined; a record's read "
+        "has to be validated before its write: allowed are "
+        "tx.prepare=sequential and tx.merge_rmw=true");
+  }
+}
+
 // Nodes that give keys up by different rules might wait for each other.
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                                        const Deployment& deployment, NodeId node) const {
+  check_extensions();
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
   endpoint.background = true;
-  endpoint.agreement = static_cast<std::uint32_t>(servers_.deaths.agreement(
-      mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
+  endpoint.agreement = static_cast<std::uint32_t>(prism::agreement(
+      servers_.without, servers_.deaths.agreement(mix64(servers_.spares) ^
+                                                  static_cast<std::uint64_t>(options_.abort))));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0, kTimestampedSlots);
-  prism::limit_messages(endpoint.rpc, most_message_bytes(layout, deployment.limits));
+  prism::limit_messages(endpoint.rpc,
+                        most_message_bytes(servers_.without, layout, deployment.limits));
   return endpoint;
 }
 

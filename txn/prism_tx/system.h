@@ -27,6 +27,8 @@ class System final : public txn::System {
                                     const Deployment& deployment) const override;
 
  private:
+  void check_extensions() const;
+
   prism::ServerOptions servers_;
   Options options_;
   SystemInfo info_;

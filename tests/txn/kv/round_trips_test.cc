@@ -17,7 +17,8 @@ struct PerOperation {
 
 // One client after another has many records for itself, so that nobody tries again. What the end of
 // a run, and the giving back of buffers, takes of messages is a small part of one.
-PerOperation measured(const std::string& system, const std::string& core, int update_percent) {
+PerOperation measured(const std::string& system, const std::string& core, int update_percent,
+                      const std::string& without = "nothing") {
   KvRun run{.system = system, .chaos = false, .duration = 4 * kMillisecond};
   run.of_workload = {{"keys_per_transaction", "1"},
                      {"records", "20000"},
@@ -25,6 +26,7 @@ PerOperation measured(const std::string& system, const std::string& core, int up
                      {"read_percent", std::to_string(100 - update_percent)},
                      {"update_percent", std::to_string(update_percent)},
                      {"distribution", "uniform"}};
+  if (without != "nothing") run.of_system = {{"prism.without", without}};
   const auto result = run_kv(run);
   EXPECT_EQ(what_is_wrong(result), "");
   const auto each = [&](const char* counter) {
@@ -46,6 +48,30 @@ TEST(KvRoundTrips, AGetOfPrismIsOneCall) {
 TEST(KvRoundTrips, APutOfPrismIsTwoCalls) {
   const PerOperation put = measured("prism-kv", "A", 100);
   EXPECT_NEAR(put.messages, 4 + 1.0 / 16, 0.2);
+}
+
+// Calls of a GET and of a PUT.
+void expect_calls(const std::string& without, double get, double put) {
+  EXPECT_NEAR(measured("prism-kv", "C", 0, without).messages, 2 * get, 0.05) << without;
+  EXPECT_NEAR(measured("prism-kv", "A", 100, without).messages, 2 * put + 1.0 / 16, 0.2) << without;
+}
+
+// ALLOCATE and compare-and-swap are a call each.
+TEST(KvRoundTrips, WithoutChainingAPutIsThreeCalls) { expect_calls("chaining", 1, 3); }
+
+// Slot and object are read by a call each; the compare-and-swap has to have the address.
+TEST(KvRoundTrips, WithoutIndirectionAGetIsTwoCallsAndAPutIsFour) {
+  expect_calls("indirection", 2, 4);
+}
+
+// Sixteen buffers are taken at once.
+TEST(KvRoundTrips, WithoutAllocationNothingButASixteenthIsAdded) {
+  expect_calls("allocation", 1, 2 + 1.0 / 16);
+}
+
+// A pointer with a version in it is followed by the client.
+TEST(KvRoundTrips, WithoutCompareAndSwapsOfSlotsAGetIsTwoCallsAndAPutIsThree) {
+  expect_calls("cas", 2, 3);
 }
 
 TEST(KvRoundTrips, AGetOfPilafIsTwoReads) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tests/txn/prism_tx/tx_cluster.h"
@@ -62,6 +63,27 @@ TEST(TxRoundTrips, OfAnUpdateAreFourAndWithOneForAllOfValidationThree) {
 TEST(TxRoundTrips, OfWhoReadsNothingThatHeWritesAreThree) {
   EXPECT_EQ(round_trips(kSequential, Intent::kOverwrite), 3U);
   EXPECT_EQ(round_trips(kPipelined, Intent::kOverwrite), 3U);
+}
+
+// Expects these of a transaction that only reads, and of an update.
+void expect_round_trips(const std::string& without, std::uint64_t read, std::uint64_t update) {
+  const Settings settings = {{"prism.without", without}};
+  EXPECT_EQ(round_trips(settings, Intent::kRead), read) << without;
+  EXPECT_EQ(round_trips(settings, Intent::kUpdate), update) << without;
+}
+
+// Slots are read before their objects, and buffers allocated before slots lead there.
+TEST(TxRoundTrips, WithoutChainingAReadIsOneMoreAndAnInstallToo) {
+  expect_round_trips("chaining", 3, 6);
+}
+
+TEST(TxRoundTrips, WithoutIndirectionAReadIsOneMoreAndAnInstallToo) {
+  expect_round_trips("indirection", 3, 6);
+}
+
+// Buffers are taken from each of two servers, sixteen at once.
+TEST(TxRoundTrips, WithoutAllocationAllAreAsTheyWereOnceThereAreBuffers) {
+  expect_round_trips("allocation", 2, 4 + 2);
 }
 
 TEST(TxRoundTrips, EachRecordIsReadValidatedAndInstalledOnce) {

@@ -79,6 +79,7 @@ void RsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
 // Tells what is wrong with a block; empty: nothing. What was loaded is not looked at, since it
 // would be loaded for that.
 std::string RsAtRest::fault(std::uint64_t block, const Metadata& metadata) {
+  if (std::string of_lock = fault_of_lock(block); !of_lock.empty()) return of_lock;
   if (metadata.tag == kLoadedTag) {
     return metadata.pointer == layout_.loaded(block).pointer ? ""
                                                              : "has another buffer than at first";
@@ -91,6 +92,15 @@ std::string RsAtRest::fault(std::uint64_t block, const Metadata& metadata) {
   if (tag == metadata.tag) return {};
   return "is of tag " + std::to_string(metadata.tag.word) + ", its buffer of " +
          std::to_string(tag.word);
+}
+
+std::string RsAtRest::fault_of_lock(std::uint64_t block) {
+  if (!lost_) return {};
+  std::uint64_t holder = 0;
+  std::memcpy(&holder, region_.at(layout_.lock_at(layout_.metadata_at(block)), sizeof holder),
+              sizeof holder);
+  if (holder == 0 || lost_(holder)) return {};
+  return "is locked by client " + std::to_string(holder);
 }
 
 SelfCheck RsAtRest::self_check() {
@@ -122,7 +132,8 @@ void RsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
     books.take(layout_.loaded(block).pointer);
     books.add(metadata.pointer);
   });
-  books.check(server_.free_list(list), keeper_.unused_from(list), check);
+  const std::uint64_t most_lost = scavenger_ == nullptr ? 0 : scavenger_->most_lost();
+  books.check(server_.free_list(list), keeper_.unused_from(list), most_lost, check);
 }
 
 }  // namespace verbena::txn::blocks

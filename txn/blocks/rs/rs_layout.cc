@@ -10,7 +10,7 @@
 
 namespace verbena::txn::blocks {
 
-RsLayout::RsLayout(const Schema& schema, std::uint64_t spares) : schema_(schema) {
+RsLayout::RsLayout(const Schema& schema, std::uint64_t spares, bool locks) : schema_(schema) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
   for (std::size_t t = 0; t < schema.size(); ++t) {
     const TableDefinition& table = schema[t];
@@ -28,8 +28,9 @@ RsLayout::RsLayout(const Schema& schema, std::uint64_t spares) : schema_(schema)
     own.first_buffer = list.loaded;
     list.loaded += static_cast<std::uint32_t>(count);
   }
-  region_bytes_ =
-      prism::place_lists(lists_, spares, kFirst + prism::up_to_pages(blocks_ * kMetadataBytes));
+  locks_first_ = kFirst + prism::up_to_pages(blocks_ * kMetadataBytes);
+  const std::uint64_t bytes = locks ? prism::up_to_pages(blocks_ * sizeof(std::uint64_t)) : 0;
+  region_bytes_ = prism::place_lists(lists_, spares, locks_first_ + bytes);
 }
 
 std::optional<std::uint64_t> RsLayout::block(TableId table, Key key) const {

@@ -22,13 +22,13 @@ struct Metadata {
 inline constexpr std::uint32_t kMetadataBytes = sizeof(Metadata);
 
 /// Lays out one region: the metadata of the blocks, which are the loaded records, table by table;
-/// then buffers by size, of each size first those with loaded records. All replicas have the same
-/// layout. Immutable.
+/// where it takes them, a lock for each block; then buffers by size, of each size first those with
+/// loaded records. All replicas have the same layout. Immutable.
 class RsLayout {
  public:
   /// `spares`: additional buffers of each size. Throws ConfigurationError for more than a list can
   /// have.
-  RsLayout(const Schema& schema, std::uint64_t spares);
+  RsLayout(const Schema& schema, std::uint64_t spares, bool locks = false);
 
   const Schema& schema() const { return schema_; }
   std::uint64_t region_bytes() const { return region_bytes_; }
@@ -54,6 +54,11 @@ class RsLayout {
 
   /// Offset of a block's metadata.
   std::uint64_t metadata_at(std::uint64_t block) const { return kFirst + block * kMetadataBytes; }
+  /// Returns the offset of the lock of the block whose metadata is at that offset: the number of
+  /// the client that has it, or 0.
+  std::uint64_t lock_at(std::uint64_t metadata_at) const {
+    return locks_first_ + (metadata_at - kFirst) / kMetadataBytes * sizeof(std::uint64_t);
+  }
   /// Initial metadata of a block.
   Metadata loaded(std::uint64_t block) const;
 
@@ -76,6 +81,7 @@ class RsLayout {
   std::vector<Table> tables_;
   std::vector<prism::BufferList> lists_;
   std::uint64_t blocks_ = 0;
+  std::uint64_t locks_first_ = 0;
   std::uint64_t region_bytes_ = 0;
 };
 

@@ -15,7 +15,10 @@
 #include "txn/blocks/options.h"
 #include "txn/blocks/rs/rs_at_rest.h"
 #include "txn/blocks/rs/rs_layout.h"
+#include "txn/blocks/rs/rs_replica.h"
 #include "txn/participant.h"
+#include "txn/prism/access/without.h"
+#include "txn/prism/buffers/buffer_stock.h"
 #include "txn/prism/buffers/keeper.h"
 #include "txn/prism/buffers/scavenger.h"
 #include "txn/prism/clients.h"
@@ -59,17 +62,25 @@ class RsNode final : public txn::Participant {
   /// State of one worker of a client.
   struct Client {
     Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
-           prism::Deaths& deaths, Nanoseconds suspect_after);
+           prism::Deaths& deaths, const prism::ServerOptions& options);
+    /// Buffers that it has; null where servers allocate them.
+    prism::BufferStock* stock(std::uint32_t place) {
+      return stocks.empty() ? nullptr : &stocks[place];
+    }
     WorkerErrands errands;
     std::deque<rdma::BufferReports> reports;  // [place], apart since one may be silent
+    std::deque<prism::BufferStock> stocks;    // likewise
   };
 
   void keep_blocks(std::uint32_t low_water);
+  std::vector<std::shared_ptr<RsReplica>> asked_by(WorkerId worker, std::uint16_t fiber,
+                                                   std::uint64_t number);
   std::uint64_t most_buffers_of(NodeId client) const;
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Options options_;
+  prism::Without without_;
   prism::Clients clients_;
   RsLayout layout_;
   prism::Deaths deaths_;

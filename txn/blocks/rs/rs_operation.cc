@@ -13,17 +13,15 @@ namespace verbena::txn::blocks {
 
 RsOperation::RsOperation(rdma::Worker& worker, const Deployment& deployment, const RsLayout& layout,
                          const Options& options, std::uint64_t number,
+                         const std::vector<std::shared_ptr<RsReplica>>& asked,
                          const std::vector<std::shared_ptr<Errands>>& errands,
-                         std::deque<rdma::BufferReports>& reports, prism::WorkerMetrics& metrics)
+                         prism::WorkerMetrics& metrics)
     : Operation(worker, deployment, metrics),
       layout_(layout),
       options_(options),
       number_(number),
-      replicas_(errands, options.ask, number) {
-  for (const auto& one : errands) {
-    asked_.push_back(std::make_shared<RsReplica>(worker, one, reports[one->place()], metrics));
-  }
-}
+      replicas_(errands, options.ask, number),
+      asked_(asked) {}
 
 std::string RsOperation::waits_for() const {
   if (current_ == nullptr || current_->over()) return {};

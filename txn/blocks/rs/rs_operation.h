@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,11 +22,11 @@ namespace verbena::txn::blocks {
 /// PUT's value, with a greater tag than any that it has found. Tags order all operations.
 class RsOperation final : public prism::Operation {
  public:
-  /// `number`: of the client; `errands` and `reports`: by place. All references must outlive this.
+  /// `number`: of the client; `asked` and `errands`: by place. All references must outlive this.
   RsOperation(rdma::Worker& worker, const Deployment& deployment, const RsLayout& layout,
               const Options& options, std::uint64_t number,
-              const std::vector<std::shared_ptr<Errands>>& errands,
-              std::deque<rdma::BufferReports>& reports, prism::WorkerMetrics& metrics);
+              const std::vector<std::shared_ptr<RsReplica>>& asked,
+              const std::vector<std::shared_ptr<Errands>>& errands, prism::WorkerMetrics& metrics);
 
   std::string waits_for() const override;
 

@@ -1,16 +1,14 @@
 // Requests of a client to one replica of PRISM-RS.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "rdma/prism/buffer_reports.h"
-#include "rdma/prism/prism_batch.h"
 #include "rdma/worker.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/read_phase.h"
-#include "txn/blocks/rs/rs_layout.h"
+#include "txn/blocks/rs/rs_access.h"
 #include "txn/blocks/rs/rs_write_phase.h"
 #include "txn/prism/measures.h"
 
@@ -21,27 +19,26 @@ namespace verbena::txn::blocks {
 class RsReplica : public std::enable_shared_from_this<RsReplica> {
  public:
   /// `reports`: of this replica alone. All references must outlive this.
-  RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands, rdma::BufferReports& reports,
+  RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands,
+            std::unique_ptr<RsAccess> access, rdma::BufferReports& reports,
             prism::WorkerMetrics& metrics);
 
   /// Make the errands of a phase. A `lasting` write also reaches a slow replica.
   Errand reading(const std::shared_ptr<ReadPhase>& phase);
   Errand writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting);
 
-  /// Bytes of the longest message of operations on any table, without the RPC header.
-  static std::size_t message_bytes(const RsLayout& layout);
-
  private:
   void read(ReadPhase& phase);
   void write(RsWritePhase& phase);
   bool try_to_write(RsWritePhase& phase);
   void give_back(rdma::FreeListId list, std::uint64_t buffer);
+  prism::RoundTrip counted(std::uint32_t& round_trips);
 
   rdma::Worker& worker_;
   std::shared_ptr<Errands> errands_;
+  std::unique_ptr<RsAccess> access_;
   rdma::BufferReports& reports_;
   prism::WorkerMetrics& metrics_;
-  rdma::PrismBatch batch_;
 };
 
 }  // namespace verbena::txn::blocks

@@ -5,9 +5,9 @@
 
 #include "rdma/endpoint.h"
 #include "txn/blocks/placement.h"
+#include "txn/blocks/rs/rs_access.h"
 #include "txn/blocks/rs/rs_measures.h"
 #include "txn/blocks/rs/rs_node.h"
-#include "txn/blocks/rs/rs_replica.h"
 #include "txn/prism/placement.h"
 #include "txn/prism/system_file.h"
 
@@ -28,10 +28,11 @@ rdma::EndpointOptions RsSystem::endpoint(const rdma::EndpointOptions& asked,
                                          const Deployment& deployment, NodeId node) const {
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = blocks::endpoint(servers_, asked, deployment, node);
-  endpoint.agreement = agreement(options_, servers_.deaths, servers_.spares);
+  endpoint.agreement =
+      agreement(options_, servers_.deaths, prism::agreement(servers_.without, servers_.spares));
   endpoint.scratch_bytes = 0;
   const RsLayout layout(deployment.schema, 0);
-  prism::limit_messages(endpoint.rpc, RsReplica::message_bytes(layout));
+  prism::limit_messages(endpoint.rpc, message_bytes(servers_.without, layout));
   return endpoint;
 }
 

@@ -21,8 +21,10 @@ class BufferBooks {
   void add(std::uint64_t offset);
   void take(std::uint64_t offset);
 
-  /// Reports errors. Buffers from number `unused_from` on were never used.
-  void check(const rdma::FreeList& free, std::uint32_t unused_from, SelfCheck& check) const;
+  /// Reports errors. Buffers from number `unused_from` on were never used; up to `most_lost` may be
+  /// lost with clients that have died.
+  void check(const rdma::FreeList& free, std::uint32_t unused_from, std::uint64_t most_lost,
+             SelfCheck& check) const;
 
  private:
   std::uint8_t* of(std::uint64_t offset);

@@ -11,12 +11,13 @@
 namespace verbena::txn::prism {
 
 Scavenger::Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
-                     std::size_t lists, Most most)
+                     std::size_t lists, Most most, Holders holders)
     : endpoint_(endpoint),
       view_(view),
       server_(server),
       lists_(lists),
       most_(std::move(most)),
+      holders_(holders),
       noted_(view.nodes()),
       ended_(view.nodes()) {}
 
@@ -53,7 +54,17 @@ void Scavenger::finish(rdma::Worker& worker) {
   }
 }
 
+std::uint64_t Scavenger::most_lost() const {
+  std::uint64_t lost = 0;
+  if (holders_ == Holders::kKnown) return lost;
+  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
+    if (is_dead_client(static_cast<NodeId>(n))) lost += most_(static_cast<NodeId>(n));
+  }
+  return lost;
+}
+
 void Scavenger::free_all_of(NodeId client, rdma::Worker& worker) {
+  if (holders_ == Holders::kUnknown) return;
   const std::uint64_t most = most_(client);
   for (std::size_t list = 0; list < lists_; ++list) {
     const std::uint64_t found = server_.scavenge(static_cast<rdma::FreeListId>(list), client);

@@ -26,15 +26,22 @@ class Scavenger {
   /// Returns the most buffers of each list that `client` can hold. Finding more is an error.
   using Most = std::function<std::uint64_t(NodeId client)>;
 
+  /// Knowledge of which buffers a client holds.
+  enum class Holders : std::uint8_t { kKnown, kUnknown };
+
   /// Serves a server with `lists` lists. All arguments must outlive this.
   Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
-            std::size_t lists, Most most);
+            std::size_t lists, Most most, Holders holders);
 
   /// Looks for deaths, and frees the buffers of dead clients whose last chains have ended.
   void look(rdma::Worker& worker);
 
   /// Frees the buffers of all dead clients, when no transaction runs any more.
   void finish(rdma::Worker& worker);
+
+  /// Returns the most buffers of each list that dead clients may have had, and that are lost since
+  /// the server does not know which.
+  std::uint64_t most_lost() const;
 
   /// True once no chain of `client`, which has died, will be carried out here any more.
   /// Thread-safe.
@@ -55,6 +62,7 @@ class Scavenger {
   rdma::ChainServer& server_;
   const std::size_t lists_;
   const Most most_;
+  const Holders holders_;
   std::uint32_t deaths_ = 0;  // number of deaths looked at
   std::vector<bool> noted_;   // [node]
   std::vector<Dead> waiting_;

@@ -6,11 +6,12 @@
 
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/worker.h"
+#include "txn/prism/access/installs.h"
+#include "txn/prism/access/server_chains.h"
 #include "txn/prism/deaths/last_chains.h"
 #include "txn/prism/layout.h"
 #include "txn/prism_tx/attempt/measures.h"
 #include "txn/prism_tx/attempt/options.h"
-#include "txn/prism_tx/attempt/server_chains.h"
 #include "txn/prism_tx/records/access.h"
 #include "txn/prism_tx/records/owners.h"
 #include "txn/system.h"
@@ -21,28 +22,37 @@ namespace verbena::txn::prism_tx {
 /// outlives it.
 struct Client {
   Client(rdma::Worker& own_worker, const Deployment& all, const prism::Layout& objects,
-         const Options& chosen, const Owners& who, rdma::BufferReports& buffers,
-         WorkerMetrics& measures)
+         const Options& chosen, prism::Without lacks, const Owners& who,
+         rdma::BufferReports& buffers, prism::BufferStock* buffer_stock, WorkerMetrics& measures)
       : worker(own_worker),
         deployment(all),
         layout(objects),
         options(chosen),
+        without(lacks),
         owners(who),
         reports(buffers),
+        stock(buffer_stock),
         metrics(measures),
-        chains(own_worker.rpc()) {}
+        chains(own_worker.rpc(), prism::grouping(lacks)) {}
 
   rdma::Worker& worker;
   const Deployment& deployment;
   const prism::Layout& layout;
   const Options& options;
+  const prism::Without without;
   const Owners& owners;
   rdma::BufferReports& reports;
+  prism::BufferStock* stock;  // where servers allocate none
   WorkerMetrics& metrics;
-  ServerChains chains;
+  prism::ServerChains chains;
 
   void count(prism::Counter counter, std::uint64_t by = 1) const {
     metrics.count(worker.now(), counter, by);
+  }
+
+  /// Counts round trips.
+  prism::RoundTrip counted() const {
+    return {.begins = [this] { count(Counter::kRoundTrips); }};
   }
 
   /// Carries out the operations added to `chains`.

@@ -17,6 +17,10 @@ using prism::ObjectHeader;
 static_assert(offsetof(Slot, pointer) - offsetof(Slot, committed) ==
               offsetof(prism::VersionAndPointer, pointer));
 
+/// The word of the pair that is replaced.
+constexpr std::size_t kPointerWord =
+    offsetof(prism::VersionAndPointer, pointer) / sizeof(std::uint64_t);
+
 /// Before a server without free buffer is asked again: others give theirs back meanwhile.
 constexpr Nanoseconds kPause = 10 * kMicrosecond;
 
@@ -24,6 +28,10 @@ constexpr Nanoseconds kPause = 10 * kMicrosecond;
 constexpr Nanoseconds kLongestWait = 10 * kSecond;
 
 }  // namespace
+
+Installation::Installation(Client& client)
+    : client_(client),
+      installs_(prism::make_installs(client.without, client.chains, client.stock)) {}
 
 void Installation::install(std::span<const Access> accesses,
                            std::span<const Transaction::Item> items, Timestamp now) {
@@ -33,15 +41,14 @@ void Installation::install(std::span<const Access> accesses,
     if (accesses[i].writes) wanted_.push_back(i);
   }
   while (!wanted_.empty()) {
-    operations_.clear();
     for (const std::size_t i : wanted_) add(accesses[i], items[i], now);
-    client_.make_round_trip();
+    installs_->carry_out(client_.counted());
     std::vector<std::size_t> rest;
     for (std::size_t n = 0; n < wanted_.size(); ++n) {
-      if (!take(accesses[wanted_[n]], operations_[n])) rest.push_back(wanted_[n]);
+      if (!take(accesses[wanted_[n]], installs_->installed(n))) rest.push_back(wanted_[n]);
     }
     wanted_ = std::move(rest);
-    client_.chains.clear();
+    installs_->clear();
     if (wanted_.empty()) return;
     if (client_.worker.now() - began > kLongestWait) {
       throw std::runtime_error("node " + std::to_string(accesses[wanted_.front()].server) +
@@ -63,28 +70,25 @@ void Installation::add(const Access& access, const Transaction::Item& item, Time
   std::memcpy(object_.data() + sizeof header, item.payload, value);
   client_.worker.core().spend(rdma::Work::kCopyLine, cache_lines(object_.size()));
   client_.count(Counter::kInstalls);
-  operations_.push_back(client_.chains.add(
-      access.server, prism::install_newer(client_.layout.list_of(access.name.table),
-                                          *access.slot + offsetof(Slot, committed), object_)));
+  installs_->add(access.server,
+                 prism::install_newer(client_.layout.list_of(access.name.table),
+                                      *access.slot + offsetof(Slot, committed), object_));
 }
 
 // False: there was no buffer.
-bool Installation::take(const Access& access, rdma::OpId install) {
-  constexpr std::uint32_t kAllocate = 1;
-  constexpr std::uint32_t kSwap = 2;
-  if (!client_.chains.done(install, kAllocate)) {
+bool Installation::take(const Access& access, const prism::Installed& installed) {
+  if (installed.how == prism::Installed::How::kNoBuffer) {
     client_.worker.core().reach("prism_tx: no free buffer for a commit");
     client_.count(Counter::kNoBuffer);
     return false;
   }
-  if (client_.chains.done(install, kSwap)) {
-    client_.give_back(access,
-                      client_.chains.value<prism::VersionAndPointer>(install, kSwap).pointer);
+  if (installed.done()) {
+    client_.give_back(access, installed.replaced[kPointerWord]);
     return true;
   }
   client_.worker.core().reach("prism_tx: later write met by a commit");
   client_.count(Counter::kOverwritten);
-  client_.give_back(access, client_.chains.allocated(install, kAllocate));
+  client_.give_back(access, installed.buffer);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace verbena::txn::prism_tx {
 /// 8.2). Each gets a new buffer, unless a later object is there already and has overwritten it.
 class Installation {
  public:
-  explicit Installation(Client& client) : client_(client) {}
+  explicit Installation(Client& client);
 
   /// Writes each of `items` that its access, at the same index, writes. Waits for buffers where
   /// there are none. Throws ConfigurationError when there are none for long.
@@ -24,11 +25,11 @@ class Installation {
 
  private:
   void add(const Access& access, const Transaction::Item& item, Timestamp now);
-  bool take(const Access& access, rdma::OpId install);
+  bool take(const Access& access, const prism::Installed& installed);
 
   Client& client_;
+  std::unique_ptr<prism::Installs> installs_;
   std::vector<std::size_t> wanted_;  // indices
-  std::vector<rdma::OpId> operations_;
   std::vector<std::byte> object_;
 };
 

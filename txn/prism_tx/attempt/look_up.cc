@@ -17,6 +17,11 @@ using prism::kObjectHeaderBytes;
 using prism::ObjectHeader;
 using Item = Transaction::Item;
 
+LookUp::LookUp(Client& client)
+    : client_(client),
+      reads_(make_record_reads(client.without, client.worker, client.chains)),
+      claims_(prism::make_installs(client.without, client.chains, client.stock)) {}
+
 std::optional<AbortCause> LookUp::fetch(std::span<Access> accesses, std::span<Item> items) {
   wanted_.clear();
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -48,7 +53,6 @@ bool LookUp::choose_slot(Access& access, Item& item) const {
 
 void LookUp::read_all(std::span<Access> accesses, std::span<Item> items) {
   nobodys_.clear();
-  operations_.clear();
   std::erase_if(wanted_, [&](std::size_t i) { return !choose_slot(accesses[i], items[i]); });
   if (wanted_.empty()) return;
   for (const std::size_t i : wanted_) {
@@ -56,15 +60,14 @@ void LookUp::read_all(std::span<Access> accesses, std::span<Item> items) {
     const std::uint32_t bytes = items[i].intent == Transaction::Intent::kOverwrite
                                     ? kObjectHeaderBytes
                                     : client_.layout.object_bytes(access.name.table);
-    operations_.push_back(
-        client_.chains.add(access.server, read_slot_and_object(*access.slot, bytes)));
+    reads_->add(access.server, *access.slot, bytes);
   }
-  client_.make_round_trip();
+  reads_->carry_out(client_.counted());
   client_.count(Counter::kSlotReads, wanted_.size());
   std::vector<std::size_t> rest;
   for (std::size_t n = 0; n < wanted_.size(); ++n) {
     const std::size_t i = wanted_[n];
-    const Found found = take(accesses[i], items[i], operations_[n]);
+    const Found found = take(accesses[i], items[i], n);
     if (found == Found::kOwn) continue;
     rest.push_back(i);
     if (found == Found::kNobodys) {
@@ -75,12 +78,12 @@ void LookUp::read_all(std::span<Access> accesses, std::span<Item> items) {
     }
   }
   wanted_ = std::move(rest);
-  client_.chains.clear();
+  reads_->clear();
 }
 
-LookUp::Found LookUp::take(Access& access, Item& item, rdma::OpId read) {
-  const auto slot = client_.chains.value<Slot>(read);
-  BoundedReader object(client_.chains.data(read, 1));
+LookUp::Found LookUp::take(Access& access, Item& item, std::size_t read) {
+  const Slot slot = reads_->slot(read);
+  BoundedReader object(reads_->object(read));
   const auto header = object.take<ObjectHeader>();
   if (header.key == kNoKey) return Found::kNobodys;
   if (header.key != access.name.key) return Found::kAnothers;
@@ -99,39 +102,38 @@ LookUp::Found LookUp::take(Access& access, Item& item, rdma::OpId read) {
 }
 
 std::optional<AbortCause> LookUp::claim_all(std::span<Access> accesses, std::span<Item> items) {
-  operations_.clear();
   for (const std::size_t i : nobodys_) {
     const Access& access = accesses[i];
     const ObjectHeader absent{.version = kLoadedAt,
                               .key_bytes = sizeof(Key),
                               .value_bytes = kAbsent,
                               .key = access.name.key};
-    operations_.push_back(client_.chains.add(
-        access.server, claim(client_.layout.list_of(access.name.table), *access.slot,
-                             std::as_bytes(std::span(&absent, 1)))));
+    claims_->add(access.server, claim(client_.layout.list_of(access.name.table), *access.slot,
+                                      std::as_bytes(std::span(&absent, 1))));
   }
-  client_.make_round_trip();
+  claims_->carry_out(client_.counted());
   std::optional<AbortCause> cause;
   for (std::size_t n = 0; n < nobodys_.size(); ++n) {
     const std::size_t i = nobodys_[n];
-    if (const auto why = take_claim(accesses[i], items[i], operations_[n])) cause = why;
+    if (const auto why = take_claim(accesses[i], items[i], n)) cause = why;
   }
   std::erase_if(wanted_, [&](std::size_t i) { return items[i].fetched; });
-  client_.chains.clear();
+  claims_->clear();
   if (cause) client_.reports.flush();  // some that it has collected may wait for others to go with
   return cause;
 }
 
 // A slot that another has taken meanwhile may be this key's now, so it is looked at again.
-std::optional<AbortCause> LookUp::take_claim(Access& access, Item& item, rdma::OpId claim) {
-  if (!client_.chains.done(claim, 1)) {
+std::optional<AbortCause> LookUp::take_claim(Access& access, Item& item, std::size_t claim) {
+  const prism::Installed installed = claims_->installed(claim);
+  if (installed.how == prism::Installed::How::kNoBuffer) {
     client_.worker.core().reach("prism_tx: no free buffer for an absent key");
     client_.count(Counter::kNoBuffer);
     return Abort::kNoBuffer;
   }
-  if (!client_.chains.done(claim, 2)) {
+  if (!installed.done()) {
     client_.worker.core().reach("prism_tx: empty slot claimed by another");
-    client_.give_back(access, client_.chains.allocated(claim, 1));
+    client_.give_back(access, installed.buffer);
     return std::nullopt;
   }
   client_.worker.core().reach("prism_tx: slot claimed for an absent key");

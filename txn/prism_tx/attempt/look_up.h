@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "txn/metrics.h"
 #include "txn/prism_tx/attempt/client.h"
 #include "txn/prism_tx/records/access.h"
+#include "txn/prism_tx/records/record_reads.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::prism_tx {
@@ -21,7 +23,7 @@ namespace verbena::txn::prism_tx {
 /// validated as values are.
 class LookUp {
  public:
-  explicit LookUp(Client& client) : client_(client) {}
+  explicit LookUp(Client& client);
 
   /// Fetches those of `accesses` that `items`, at the same indices, do not have yet; of a record
   /// that is only replaced, no more than its presence. Returns why that is impossible; nothing is
@@ -33,15 +35,16 @@ class LookUp {
 
   bool choose_slot(Access& access, Transaction::Item& item) const;
   void read_all(std::span<Access> accesses, std::span<Transaction::Item> items);
-  Found take(Access& access, Transaction::Item& item, rdma::OpId read);
+  Found take(Access& access, Transaction::Item& item, std::size_t read);
   std::optional<AbortCause> claim_all(std::span<Access> accesses,
                                       std::span<Transaction::Item> items);
-  std::optional<AbortCause> take_claim(Access& access, Transaction::Item& item, rdma::OpId claim);
+  std::optional<AbortCause> take_claim(Access& access, Transaction::Item& item, std::size_t claim);
 
   Client& client_;
+  std::unique_ptr<RecordReads> reads_;
+  std::unique_ptr<prism::Installs> claims_;
   std::vector<std::size_t> wanted_;  // indices
   std::vector<std::size_t> nobodys_;
-  std::vector<rdma::OpId> operations_;
 };
 
 }  // namespace verbena::txn::prism_tx

@@ -12,10 +12,11 @@ using rdma::Work;
 
 PrismTransaction::PrismTransaction(rdma::Worker& worker, const Deployment& deployment,
                                    const prism::Layout& layout, const Options& options,
-                                   const Owners& owners, rdma::BufferReports& reports,
+                                   prism::Without without, const Owners& owners,
+                                   rdma::BufferReports& reports, prism::BufferStock* stock,
                                    WorkerMetrics& metrics, const Timestamps& timestamps)
     : Transaction(worker),
-      client_(worker, deployment, layout, options, owners, reports, metrics),
+      client_(worker, deployment, layout, options, without, owners, reports, stock, metrics),
       timestamps_(timestamps),
       look_up_(client_),
       validation_(client_),

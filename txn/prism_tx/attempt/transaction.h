@@ -27,8 +27,9 @@ class PrismTransaction final : public txn::Transaction {
   /// Makes the transactions of the client that has `timestamps`. All that it refers to must outlive
   /// it.
   PrismTransaction(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
-                   const Options& options, const Owners& owners, rdma::BufferReports& reports,
-                   WorkerMetrics& metrics, const Timestamps& timestamps);
+                   const Options& options, prism::Without without, const Owners& owners,
+                   rdma::BufferReports& reports, prism::BufferStock* stock, WorkerMetrics& metrics,
+                   const Timestamps& timestamps);
 
   /// Waits for everything noted: no client keeps records, so each is another node's.
   bool prefetches() const override { return true; }

@@ -78,6 +78,33 @@ TEST(RsRoundTrips, AGetThatWritesNothingBackHasOne) {
   EXPECT_NEAR(get.chains, 0, 0.01);
 }
 
+// At each of three replicas. Phases are as before; what one takes has more round trips.
+void expect_requests(const std::string& without, double reads, double writes) {
+  const PerOperation put = measured("A", 100, {{"without", without}});
+  EXPECT_NEAR(put.read_phases, 1, 0.02) << without;
+  EXPECT_NEAR(put.write_phases, 1, 0.02) << without;
+  EXPECT_NEAR(put.reads, 3 * reads, 0.12) << without;
+  EXPECT_NEAR(put.chains, 3 * writes, 0.12) << without;
+}
+
+// ALLOCATE and compare-and-swap are a request each.
+TEST(RsRoundTrips, WithoutChainingAWriteIsTwoRequests) { expect_requests("chaining", 1, 2); }
+
+// Metadata and block are read one after the other; the compare-and-swap has to have the address.
+TEST(RsRoundTrips, WithoutIndirectionAReadIsTwoRequestsAndAWriteToo) {
+  expect_requests("indirection", 2, 2);
+}
+
+// Sixteen buffers are taken at once.
+TEST(RsRoundTrips, WithoutAllocationNothingButASixteenthIsAdded) {
+  expect_requests("allocation", 1, 1 + 1.0 / 16);
+}
+
+// The lock is taken with the tag, and given back with what is written.
+TEST(RsRoundTrips, WithoutCompareAndSwapsOfTagsAWriteIsTwoRequests) {
+  expect_requests("cas", 1, 2);
+}
+
 // The values of three blocks of 512 B stay where they are.
 TEST(RsRoundTrips, APutThatReadsTheTagAloneFetchesNoValue) {
   const PerOperation block = measured("A", 100, {{"put_reads", "block"}});

@@ -46,7 +46,9 @@ class Declared {
             [](rdma::Endpoint& endpoint) { endpoint.add_region("objects", kBytes, load_zeros); }),
         server_(kWorkers),
         view_(View::apart(3, 1)),
-        scavenger_(cluster_.endpoint(kServer), view_, server_, 0, [](NodeId) { return 0; }) {
+        scavenger_(
+            cluster_.endpoint(kServer), view_, server_, 0, [](NodeId) { return 0; },
+            Scavenger::Holders::kKnown) {
     server_.add_memory(cluster_.endpoint(kServer).region(0));
     for (WorkerId id = 0; id < kWorkers; ++id) {
       rdma::Rpc& rpc = cluster_.worker(kServer, id).rpc();

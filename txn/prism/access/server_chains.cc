@@ -1,12 +1,13 @@
 // Filling chains.
-#include "txn/prism_tx/attempt/server_chains.h"
+#include "txn/prism/access/server_chains.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "rdma/chain/chain_message.h"
 #include "rdma/rpc/rpc.h"
 
-namespace verbena::txn::prism_tx {
+namespace verbena::txn::prism {
 namespace {
 
 /// The region of objects is a server's first.
@@ -36,7 +37,18 @@ ServerChains::Chain& ServerChains::chain_with_room(NodeId server, const Chain& m
   return *found;
 }
 
+rdma::OpId ServerChains::add_alone(NodeId server, std::span<const rdma::Operation> operations) {
+  std::optional<rdma::OpId> first;
+  for (const rdma::Operation& one : operations) {
+    asked_.push_back(server);
+    const rdma::OpId added = batch_.add(batch_.chain(server, kObjects), one);
+    if (!first) first = added;
+  }
+  return first.value();
+}
+
 rdma::OpId ServerChains::add(NodeId server, std::span<const rdma::Operation> operations) {
+  if (grouping_ == Grouping::kAlone) return add_alone(server, operations);
   Chain more{.server = server,
              .id = {},
              .operations = operations.size(),
@@ -55,9 +67,19 @@ rdma::OpId ServerChains::add(NodeId server, std::span<const rdma::Operation> ope
   return first;
 }
 
-void ServerChains::carry_out() {
+void ServerChains::carry_out(const RoundTrip& round_trip) {
+  if (round_trip.begins) round_trip.begins();
   batch_.post();
+  if (round_trip.sent) round_trip.sent();
   batch_.wait();
+  chains_.clear();
+}
+
+rdma::OperandWords ServerChains::words(rdma::OpId operation, std::uint32_t behind) const {
+  rdma::OperandWords words{};
+  const std::span<const std::byte> told = data(operation, behind);
+  std::memcpy(words.data(), told.data(), std::min(told.size(), sizeof words));
+  return words;
 }
 
 void ServerChains::clear() {
@@ -66,4 +88,4 @@ void ServerChains::clear() {
   asked_.clear();
 }
 
-}  // namespace verbena::txn::prism_tx
+}  // namespace verbena::txn::prism

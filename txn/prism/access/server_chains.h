@@ -11,29 +11,37 @@
 #include "rdma/base/types.h"
 #include "rdma/chain/operation.h"
 #include "rdma/prism/prism_batch.h"
+#include "txn/prism/access/round_trip.h"
 
 namespace verbena::rdma {
 class Rpc;
 }  // namespace verbena::rdma
 
-namespace verbena::txn::prism_tx {
+namespace verbena::txn::prism {
 
-/// The operations of one round trip, on the objects of several servers. Operations of one server
-/// are one chain, or several where a message does not hold them. Used by one fiber.
+/// The chains of operations that are posted together.
+enum class Grouping : std::uint8_t {
+  kByServer,  ///< one for each server, or several where a message does not hold them
+  kAlone,     ///< one for each operation
+};
+
+/// The operations of a round trip, or of several one after the other, on the objects of several
+/// servers. Used by one fiber.
 class ServerChains {
  public:
-  explicit ServerChains(rdma::Rpc& rpc) : rpc_(rpc), batch_(rpc) {}
+  explicit ServerChains(rdma::Rpc& rpc, Grouping grouping = Grouping::kByServer)
+      : rpc_(rpc), batch_(rpc), grouping_(grouping) {}
 
-  /// Adds operations that follow each other in one chain. Returns the number of the first; the
-  /// numbers of the others follow it.
+  /// Adds operations that follow each other, in one chain where there are any. Returns the number
+  /// of the first; the numbers of the others follow it.
   rdma::OpId add(NodeId server, std::span<const rdma::Operation> operations);
   rdma::OpId add(NodeId server, const rdma::Operation& operation) {
     return add(server, std::span(&operation, 1));
   }
 
-  /// Sends all chains, and suspends the fiber until they have been answered. Throws as PrismBatch
-  /// does.
-  void carry_out();
+  /// Sends what was added since the last time, and suspends the fiber until it has been answered.
+  /// Throws as PrismBatch does.
+  void carry_out(const RoundTrip& round_trip = {});
 
   /// True if an operation was done; after carry_out(), until clear(). `behind`: its distance behind
   /// the one that add returned.
@@ -56,11 +64,16 @@ class ServerChains {
     return value;
   }
 
-  /// Servers of the chains carried out last, one entry per chain, in any order.
+  /// Returns the words that came back; those behind them are zero.
+  rdma::OperandWords words(rdma::OpId operation, std::uint32_t behind) const;
+
+  /// Servers of the chains since clear(), one entry per chain, in any order.
   std::span<const NodeId> asked() const { return asked_; }
 
   /// Forgets operations and results.
   void clear();
+
+  rdma::Rpc& rpc() const { return rpc_; }
 
  private:
   struct Chain {
@@ -74,12 +87,14 @@ class ServerChains {
   static rdma::OpId at(rdma::OpId operation, std::uint32_t behind) {
     return static_cast<rdma::OpId>(static_cast<std::uint32_t>(operation) + behind);
   }
+  rdma::OpId add_alone(NodeId server, std::span<const rdma::Operation> operations);
   Chain& chain_with_room(NodeId server, const Chain& more);
 
   rdma::Rpc& rpc_;
   rdma::PrismBatch batch_;
+  const Grouping grouping_;
   std::vector<Chain> chains_;  // the last one of each server
   std::vector<NodeId> asked_;
 };
 
-}  // namespace verbena::txn::prism_tx
+}  // namespace verbena::txn::prism
