@@ -90,6 +90,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_prism(run, seed, draw);
   draw_cores(run, seed, draw);
   draw_deaths_of_clients(run, seed, draw);
+  draw_without(run, seed, draw);
   draw_patience(run);
   draw_sim_threads(run, seed, draw);
   return run.take();

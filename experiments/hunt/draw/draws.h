@@ -79,6 +79,11 @@ void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t dra
 /// as they are. All but deaths of clients of PRISM's servers must be drawn before.
 void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
+/// Draws an extension of PRISM that NICs lack. Uses a random stream of its own; where it is drawn,
+/// records are validated accordingly, and there are buffers to spare where nodes die. All but
+/// patience must be drawn before.
+void draw_without(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
+
 /// Draws longer patience for runs that are slow but make progress. Call it last: it depends on all
 /// other settings.
 void draw_patience(DrawnRun& run);

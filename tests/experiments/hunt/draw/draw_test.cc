@@ -299,6 +299,35 @@ TEST(HuntDraw, ChainsOfAFairShareStandStillForLongWithoutSpareBuffers) {
   }
 }
 
+// By a stream of its own. Buffers of a dead client are lost for the rest of such a run.
+TEST(HuntDraw, AThirdDoesWithoutAnExtensionAndNothingElseChanges) {
+  for (const char* system : {"prism-kv", "prism-rs", "prism-tx"}) {
+    const HuntGround ground{
+        .systems = {system}, .workloads = workloads::workload_names(), .sets = {}};
+    HuntGround with_all = ground;
+    with_all.sets = {{.key = "prism.without", .value = "nothing", .place = "--set"}};
+    std::map<std::string, int> drawn;
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      const HuntedRun run = draw_run(seed, ground);
+      const HuntedRun other = draw_run(seed, with_all);
+      const std::string without = run.value_of("prism.without");
+      if (!without.empty()) ++drawn[without];
+      const bool dies = !without.empty() && !run.value_of("faults.kill_at").empty();
+      EXPECT_TRUE(!dies || run.value_of("prism.spares") == "64") << "seed " << seed;
+      const bool by_one = run.value_of("tx.merge_rmw") == "true";
+      EXPECT_TRUE(without != "chaining" || run.value_of("tx.prepare") != "pipelined" || by_one)
+          << "seed " << seed << ": such a run is refused";
+      for (const HuntedSetting& setting : run.settings) {
+        const std::string& key = setting.key;
+        if (key == "prism.without" || key == "prism.spares" || key == "tx.merge_rmw") continue;
+        EXPECT_EQ(other.value_of(key), setting.value) << system << ", seed " << seed;
+      }
+    }
+    EXPECT_EQ(drawn.size(), std::string(system) == "prism-tx" ? 3U : 4U) << system;
+    for (const auto& [without, count] : drawn) EXPECT_GT(count, 20) << without;
+  }
+}
+
 // Likewise, but for what servers apart do without.
 TEST(HuntDraw, SomeHaveServersApartAndNothingElseChanges) {
   const HuntGround ground = everything();
