@@ -4,7 +4,7 @@
 namespace verbena::rdma {
 
 FreeList::FreeList(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers,
-                   const OperationEpochs& epochs)
+                   const Epochs& epochs)
     : first_(first), buffer_bytes_(buffer_bytes), epochs_(epochs), free_(buffers) {}
 
 std::optional<std::uint32_t> FreeList::index_of(std::uint64_t offset) const {
@@ -41,12 +41,22 @@ FreeList::Post FreeList::add(std::uint64_t offset, bool in_use_before) {
   free_[*index] = true;
   ++posted_;
   leave_limbo();
-  if (in_use_before) {
-    limbo_.emplace_back(*index, epochs_.now());
+  // A list that follows this one has one queue.
+  const bool queues = next_ && !limbo_.empty();
+  if (in_use_before || queues) {
+    limbo_.emplace_back(*index, in_use_before ? epochs_.now() : Epochs::InFlight{});
   } else {
     listed_.push_back(*index);
   }
+  if (next_) next_(offset);
   return Post::kPosted;
+}
+
+void FreeList::forward(std::function<void(std::uint64_t offset)> next) {
+  const std::lock_guard guard(lock_);
+  for (const std::uint32_t index : listed_) next(offset_of(index));
+  for (const auto& [index, in_flight] : limbo_) next(offset_of(index));
+  next_ = std::move(next);
 }
 
 FreeList::Post FreeList::post_new(std::uint64_t offset) { return add(offset, false); }

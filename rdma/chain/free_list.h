@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -23,8 +24,9 @@ class FreeList {
   /// is free yet. The operations that `epochs` counts may use the buffers; it must outlive the
   /// list.
   FreeList(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers,
-           const OperationEpochs& epochs);
+           const Epochs& epochs);
 
+  std::uint64_t first() const { return first_; }
   std::uint32_t buffer_bytes() const { return buffer_bytes_; }
   std::uint32_t buffers() const { return static_cast<std::uint32_t>(free_.size()); }
 
@@ -44,6 +46,9 @@ class FreeList {
   /// Adds a buffer that was referred to until now. pop() takes it only when all operations now in
   /// flight have ended.
   Post post(std::uint64_t offset);
+
+  /// Hands each buffer that is posted on to `next`, after those that are free already.
+  void forward(std::function<void(std::uint64_t offset)> next);
 
   /// Buffers that the next pop() may take.
   std::uint32_t listed();
@@ -66,13 +71,14 @@ class FreeList {
 
   const std::uint64_t first_;
   const std::uint32_t buffer_bytes_;
-  const OperationEpochs& epochs_;
+  const Epochs& epochs_;
   mutable SpinLock lock_;
   std::vector<bool> free_;  // [buffer]
   std::deque<std::uint32_t> listed_;
-  std::deque<std::pair<std::uint32_t, OperationEpochs::InFlight>> limbo_;
+  std::deque<std::pair<std::uint32_t, Epochs::InFlight>> limbo_;
   std::uint64_t popped_ = 0;
   std::uint64_t posted_ = 0;
+  std::function<void(std::uint64_t offset)> next_;  // empty: nobody takes them
 };
 
 }  // namespace verbena::rdma

@@ -3,6 +3,8 @@
 
 #include <infiniband/verbs.h>
 
+#include "rdma/seam/prismdv.h"
+
 namespace verbena::rdma {
 
 class FirstTouchMemory;
@@ -46,6 +48,9 @@ struct VerbsTable {
   /// NIC accesses them. Null where the NIC cannot do that: then the memory is filled before it is
   /// registered.
   void (*attach_first_touch)(ibv_mr* mr, FirstTouchMemory* memory);
+
+  /// PRISM's operations; null where devices do not have them.
+  const prismdv_table* prism = nullptr;
 };
 
 }  // namespace verbena::rdma

@@ -27,6 +27,7 @@ enum class EventKind : std::uint8_t {
   kMemoryEffect,    ///< index: packet; at the responder's memory
   kMemoryLine,      ///< index: packet; one cache line of its memory access (chaos)
   kAnswerArrives,   ///< index: packet; at the requester's NIC
+  kChainStep,       ///< index: packet; the next step of an operation of PRISM at the responder
 };
 
 /// One event, small so that moving it is cheap. The tag of a packet is 0, or 1 + the number of the

@@ -61,7 +61,7 @@ bool Requester::acknowledge_before(QueuePair& qp, const Request& request) {
     if (older.signaled) {
       if (observed_) [[unlikely]]
         observation_.begin(Stage::kComplete, older, now());
-      complete_at_stations(qp, older, 0, 0);
+      complete_at_stations(qp, older, 0, 0, 0);
     }
     qp.retries = qp.rnr_retries = 0;
     if (!completions_.finish_oldest(qp, false)) return false;
@@ -75,9 +75,11 @@ void Requester::answered(QueuePair& qp, Request& request, const Packet& packet, 
   // Nobody waits for the acknowledgement of an unsignaled request.
   if (traits.returns_data || request.signaled) {
     const Picoseconds spread = to_picoseconds(Nanoseconds(packet.message.spread_ns));
-    in_completion = complete_at_stations(qp, request, wait, spread);
+    in_completion = complete_at_stations(qp, request, packet.message.result_bytes(), wait, spread);
   }
-  if (traits.returns_payload) {
+  if (packet.message.of_chain()) [[unlikely]] {
+    scatter_chain(request, packet.payload);
+  } else if (traits.returns_payload) {
     scatter(request, packet.payload);
   } else if (traits.returns_data) {
     scatter(request, reinterpret_cast<const std::byte*>(&packet.found));
@@ -86,14 +88,13 @@ void Requester::answered(QueuePair& qp, Request& request, const Packet& packet, 
   if (completions_.finish_oldest(qp, in_completion) && traits.counts_as_read) issue_ready(qp);
 }
 
-bool Requester::complete_at_stations(QueuePair& qp, const Request& request, Picoseconds wait,
-                                     Picoseconds spread) {
+bool Requester::complete_at_stations(QueuePair& qp, const Request& request, std::uint32_t bytes,
+                                     Picoseconds wait, Picoseconds spread) {
   Nic& nic = *qp.nic;
   const NicProfile& p = nic.machine.nic;
-  const bool data = request.message.traits.returns_data;
-  const std::uint32_t bytes = request.message.bytes;
+  const bool data = bytes != 0;
   // A short result comes in the completion, where every request has one (mlx5, sq_sig_all).
-  const bool in_completion = data && qp.signal_all && bytes > 0 && bytes <= p.scatter_to_cqe;
+  const bool in_completion = data && qp.signal_all && bytes <= p.scatter_to_cqe;
   const bool written = data && !in_completion;
   Picoseconds stall = 0;
   Picoseconds latency = stations_.queue_pair_state(nic, qp, stall, wait);

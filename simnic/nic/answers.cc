@@ -2,8 +2,20 @@
 #include "simnic/nic/answers.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <deque>
+
+#include "simnic/nic/chain_context.h"
 
 namespace verbena::simnic {
+namespace {
+
+/// The most results that a queue pair keeps: no more requests that have one are under way (8 bits
+/// of ibv_qp_attr::max_rd_atomic).
+constexpr std::size_t kMostKept = 256;
+
+}  // namespace
 
 void Answers::respond(Packet& packet, QueuePair& peer) {
   const Message& message = packet.message;
@@ -11,7 +23,10 @@ void Answers::respond(Packet& packet, QueuePair& peer) {
   if (requester.gone) return packets_.release(packet);
   Nic& nic = *message.to;
   const NicProfile& p = nic.machine.nic;
-  const Picoseconds half = message.traits.returns_data ? nic.machine.cpu.dma_read_latency / 2 : 0;
+  // An operation of PRISM waits until its data has come back to the NIC, as others may depend on
+  // it.
+  const bool halved = message.traits.returns_data && !message.of_chain();
+  const Picoseconds half = halved ? nic.machine.cpu.dma_read_latency / 2 : 0;
   const Picoseconds pass = requester.machine.nic.response_latency;
   if (observed_) [[unlikely]] {
     observation_.begin(Stage::kRespond, packet, now());
@@ -34,10 +49,11 @@ void Answers::respond(Packet& packet, QueuePair& peer) {
       ways_.send(nic, requester,
                  {.header = p.packet_header,
                   .extra = nic.machine.costs[message.operation].response_headers,
-                  .payload = message.traits.returns_payload ? message.bytes : 0},
+                  .payload = message.returned_bytes()},
                  wait, spread);
   const bool lost = sent.transit == kNeverPs || loses_on_the_way(nic, requester);
-  if (message.traits.takes_atomic_slot && (lost || peer.keeps_results)) keep_result(packet, peer);
+  const bool kept = message.traits.takes_atomic_slot || message.of_chain();
+  if (kept && (lost || peer.keeps_results)) keep_result(packet, peer);
   if (lost) return lose(packet, &peer);
   packet.answer = Answer::kDone;
   packet.wire_bytes = sent.wire_bytes;
@@ -61,6 +77,7 @@ bool Answers::joins_acknowledgement(const Packet& packet, const QueuePair& peer)
 }
 
 void Answers::answer_again(Packet& packet, QueuePair& peer) {
+  if (packet.message.of_chain() && !restore_reply(packet, peer)) return lose(packet, &peer);
   if (packet.message.traits.takes_atomic_slot) {
     const std::optional<std::uint64_t> found = kept_result(peer, packet.message.psn);
     if (!found) return lose(packet, &peer);
@@ -121,11 +138,31 @@ void Answers::lose(Packet& packet, QueuePair* peer) {
 
 void Answers::keep_result(const Packet& packet, QueuePair& peer) {
   if (packet.repeated) return;
-  // No queue pair has more atomics under way (8 bits of ibv_qp_attr::max_rd_atomic).
-  constexpr std::size_t kMostKept = 256;
+  if (packet.message.of_chain()) return keep_reply(packet, peer);
   std::vector<KeptResult>& kept = peer.need_seldom().kept_results;
   kept.push_back({.psn = packet.message.psn, .found = packet.found});
   if (kept.size() > kMostKept) kept.erase(kept.begin());
+}
+
+void Answers::keep_reply(const Packet& packet, QueuePair& peer) {
+  std::deque<KeptReply>& kept = peer.seldom->chain->kept;
+  const std::byte* const reply = packet.payload;
+  kept.push_back({.psn = packet.message.psn,
+                  .bytes = {reply, reply + sizeof(ChainReply) + packet.message.chain.returned}});
+  if (kept.size() > kMostKept) kept.pop_front();
+}
+
+bool Answers::restore_reply(Packet& packet, const QueuePair& peer) {
+  if (peer.seldom == nullptr || peer.seldom->chain == nullptr) return false;
+  const std::deque<KeptReply>& all = peer.seldom->chain->kept;
+  const auto kept = std::find_if(all.rbegin(), all.rend(), [&packet](const KeptReply& one) {
+    return one.psn == packet.message.psn;
+  });
+  if (kept == all.rend()) return false;
+  std::memcpy(packet.payload, kept->bytes.data(), kept->bytes.size());
+  packet.message.chain.returned =
+      static_cast<std::uint32_t>(kept->bytes.size() - sizeof(ChainReply));
+  return true;
 }
 
 std::optional<std::uint64_t> Answers::kept_result(const QueuePair& peer, std::uint32_t psn) {

@@ -38,6 +38,10 @@ class Answers : private EventHandler {
   /// Keeps what an atomic found, and what later ones of `peer` will find: the requester may ask
   /// again for all of them.
   void keep_result(const Packet& packet, QueuePair& peer);
+  /// Keeps the answer of an operation of PRISM likewise.
+  static void keep_reply(const Packet& packet, QueuePair& peer);
+  /// Puts the kept answer of an operation of PRISM into `packet`; false: nobody knows it.
+  static bool restore_reply(Packet& packet, const QueuePair& peer);
   /// Returns what the atomic `psn` found; none: nobody knows.
   static std::optional<std::uint64_t> kept_result(const QueuePair& peer, std::uint32_t psn);
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simnic/nic/memory.h"
 #include "simnic/nic/operations.h"
 
 namespace verbena::simnic {
@@ -55,6 +56,11 @@ Completion* Completions::complete_send(QueuePair& qp, const Request& request,
   completion->opcode = kOperations[request.message.operation].completes_as;
   completion->flags = 0;
   completion->receive = completion->holds_data = false;
+  completion->outcome = 0;
+  if (request.message.of_chain() && status == IBV_WC_SUCCESS) [[unlikely]] {
+    completion->byte_count = work_of(request).length;
+    completion->outcome = work_of(request).outcome;
+  }
   return completion;
 }
 

@@ -41,6 +41,14 @@ enum class Counter : std::uint8_t {
   kNaks,
   kRetries,
   kCqOverruns,
+  kPrismRead,
+  kPrismWrite,
+  kPrismAllocate,
+  kPrismCompareAndSwap,
+  kPrismFetchAndAdd,
+  kPrismFetches,   ///< reads of pointers and operands in host memory
+  kPrismSkipped,   ///< conditional ones that did not run
+  kPrismNoBuffer,  ///< ALLOCATEs that found their list empty
   kCount
 };
 

@@ -50,6 +50,39 @@ void scatter(const Request& request, const std::byte* from) {
   }
 }
 
+bool chain_memory_valid(const QueuePair& qp, const Request& request) {
+  const auto valid = [&qp](const ibv_sge& piece, bool write) {
+    return piece.length == 0 ||
+           local_region(qp, piece.lkey, piece.addr, piece.length, write) != nullptr;
+  };
+  const ChainWork& work = work_of(request);
+  return valid(work.source, false) && valid(work.result, true);
+}
+
+void gather_chain(const Request& request, std::byte* to) {
+  const ChainWork& work = work_of(request);
+  const ibv_sge& source = work.source;
+  const std::uint32_t inlined = source.length != 0 ? 0 : request.message.chain.carried;
+  std::memcpy(to, request.payload, sizeof work + inlined);
+  if (source.length == 0) return;
+  const Region* region = request.message.from->find_region(source.lkey);
+  copy_from_region(*region, source.addr, source.length, to + sizeof work);
+}
+
+void scatter_chain(Request& request, const std::byte* answer) {
+  ChainReply reply;
+  std::memcpy(&reply, answer, sizeof reply);
+  ChainWork& work = work_of(request);
+  work.length = reply.length;
+  work.outcome = reply.outcome;
+  const std::uint32_t bytes = std::min(reply.bytes, work.result.length);
+  if (bytes == 0) return;
+  const Region* region = request.message.from->find_region(work.result.lkey);
+  if (region != nullptr) {
+    copy_to_region(*region, work.result.addr, bytes, answer + sizeof reply);
+  }
+}
+
 Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
                   std::uint32_t bytes, std::uint32_t skip) {
   const ReceiveRequest::Pieces* several = receive.scattered();

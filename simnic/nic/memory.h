@@ -8,6 +8,7 @@
 #include <span>
 
 #include "rdma/seam/first_touch_memory.h"
+#include "simnic/nic/chain_work.h"
 #include "simnic/nic/nic.h"
 #include "simnic/nic/objects.h"
 
@@ -73,6 +74,16 @@ inline bool local_pieces_valid(const QueuePair& qp, const Request& request, bool
   return bytes == 0 ||
          local_region(qp, request.local_key, request.local_address, bytes, write) != nullptr;
 }
+/// Returns the description of an operation of PRISM in its requester's record.
+inline ChainWork& work_of(const Request& request) {
+  return *reinterpret_cast<ChainWork*>(request.payload);
+}
+/// True if `qp` may use the local memory that an operation of PRISM names.
+bool chain_memory_valid(const QueuePair& qp, const Request& request);
+/// Copies what an operation of PRISM sends to `to`.
+void gather_chain(const Request& request, std::byte* to);
+/// Takes the answer of an operation of PRISM: outcome, length and result.
+void scatter_chain(Request& request, const std::byte* answer);
 /// Copies a request's local pieces, which must be valid, to `to`.
 void gather(const Request& request, std::byte* to);
 /// Copies `from` to a request's local pieces, which must be valid.

@@ -21,9 +21,14 @@ struct Message {
   union {
     std::uint64_t operand[2];  ///< of atomics: compare or add, swap
     std::uint32_t immediate;   ///< of those that have it; in network order
+    struct {
+      std::uint32_t carried;   ///< bytes of data that the request brings
+      std::uint32_t returned;  ///< bytes of data that come back, at most or in fact
+      std::uint32_t header;    ///< bytes of the request beside data and each packet's headers
+    } chain;                   ///< of PRISM's operations
   };
   std::uint32_t key;    ///< remote key; of a datagram, its queue key
-  std::uint32_t bytes;  ///< length of the data
+  std::uint32_t bytes;  ///< length of the data; of PRISM's operations, of what describes them, too
   std::uint32_t psn;
   std::uint32_t source_qp;
   std::uint32_t peer_qp;
@@ -33,6 +38,26 @@ struct Message {
   bool datagram : 1;
   bool global : 1;  ///< datagram with a global route header
   OperationTraits traits;
+
+  bool of_chain() const { return traits.effect == Effect::kChain; }
+  /// Bytes of data that cross the wire with the request.
+  std::uint32_t carried_bytes() const {
+    if (of_chain()) [[unlikely]]
+      return chain.carried;
+    return traits.carries_payload ? bytes : 0;
+  }
+  /// Bytes of data that come back, and are written to the requester's memory.
+  std::uint32_t result_bytes() const {
+    if (of_chain()) [[unlikely]]
+      return chain.returned;
+    return traits.returns_data ? bytes : 0;
+  }
+  /// Bytes of data that come back as payload.
+  std::uint32_t returned_bytes() const {
+    if (of_chain()) [[unlikely]]
+      return chain.returned;
+    return traits.returns_payload ? bytes : 0;
+  }
 };
 static_assert(sizeof(Message) == 72);
 

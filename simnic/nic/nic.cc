@@ -7,6 +7,7 @@
 #include <string>
 
 #include "simnic/engine/mix_seed.h"
+#include "simnic/nic/chain_context.h"
 
 namespace verbena::simnic {
 
@@ -26,6 +27,13 @@ Nic::Nic(std::uint32_t nic_number, NodeId nic_node, std::uint32_t nic_index,
   device.transport_type = IBV_TRANSPORT_IB;
   std::snprintf(device.name, sizeof device.name, "sim%u", index);
   std::snprintf(device.dev_name, sizeof device.dev_name, "uverbs%u", index);
+}
+
+Nic::~Nic() = default;
+
+NicChains& Nic::need_chains() {
+  if (chains == nullptr) chains = std::make_unique<NicChains>();
+  return *chains;
 }
 
 ibv_gid Nic::gid(int gid_index) const {
@@ -97,16 +105,43 @@ void Nic::remove_region(MemoryRegion& region) {
 
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named) {
   static constexpr const char* kNames[kCounters] = {
-      "pcie_read_bytes",  "pcie_write_bytes", "wire_bytes",
-      "wire_packets",     "qp_cache_hits",    "cqes",
-      "doorbells",        "blueflame_writes", "verbs.read",
-      "verbs.write",      "verbs.send",       "verbs.atomic",
-      "verbs.receive",    "locked_doorbells", "locked_queue_pairs",
-      "qp_cache_misses",  "mpt_cache_misses", "mtt_cache_misses",
-      "wqe_cache_misses", "rc_losses",        "ud_drops",
-      "ud_losses",        "ud_duplicates",    "ud_reordered",
-      "uc_drops",         "rnr_naks",         "naks",
-      "retries",          "cq_overruns",
+      "pcie_read_bytes",
+      "pcie_write_bytes",
+      "wire_bytes",
+      "wire_packets",
+      "qp_cache_hits",
+      "cqes",
+      "doorbells",
+      "blueflame_writes",
+      "verbs.read",
+      "verbs.write",
+      "verbs.send",
+      "verbs.atomic",
+      "verbs.receive",
+      "locked_doorbells",
+      "locked_queue_pairs",
+      "qp_cache_misses",
+      "mpt_cache_misses",
+      "mtt_cache_misses",
+      "wqe_cache_misses",
+      "rc_losses",
+      "ud_drops",
+      "ud_losses",
+      "ud_duplicates",
+      "ud_reordered",
+      "uc_drops",
+      "rnr_naks",
+      "naks",
+      "retries",
+      "cq_overruns",
+      "verbs.prism_read",
+      "verbs.prism_write",
+      "verbs.prism_allocate",
+      "verbs.prism_cas",
+      "verbs.prism_faa",
+      "prism_fetches",
+      "prism_skipped",
+      "prism_no_buffer",
   };
   for (std::size_t i = 0; i < kCounters; ++i) named[kNames[i]] += counters[i];
   named["pcie_bytes"] = named["pcie_read_bytes"] + named["pcie_write_bytes"];

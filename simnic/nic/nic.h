@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ inline constexpr std::int64_t kMptEntryBytes = 64;
 inline constexpr std::int64_t kMttEntryBytes = 8;
 inline constexpr std::int64_t kWqeBytes = 64;
 
+struct NicChains;
 class RequestPool;
 
 /// A NIC with its own caches, processing units, port and PCIe slot. Members that nearly every
@@ -30,6 +32,12 @@ class RequestPool;
 struct alignas(kCacheLineBytes) Nic {
   Nic(std::uint32_t number, NodeId node, std::uint32_t index, const Machine& machine,
       std::uint64_t seed);
+  ~Nic();
+  Nic(const Nic&) = delete;
+  Nic& operator=(const Nic&) = delete;
+
+  /// Returns its state for PRISM's operations, which is made when it is needed first.
+  NicChains& need_chains();
 
   void count(Counter counter, std::uint64_t amount = 1) {
     counters[static_cast<std::size_t>(counter)] += amount;
@@ -107,6 +115,7 @@ struct alignas(kCacheLineBytes) Nic {
   /// Times of the last requests that arrived late from nodes that had died, by the numbers of NIC
   /// and queue pair that sent them.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Picoseconds> last_strays;
+  std::unique_ptr<NicChains> chains;  ///< made by need_chains
 
   alignas(kCacheLineBytes) Counters counters{};
   Device device;

@@ -41,7 +41,8 @@ Node::Node(const Surroundings& surroundings, NodeId number, const Machine& machi
       queue_pairs_(context(), completions_),
       requester_(context(), stations_, completions_),
       answers_(context(), completions_),
-      responder_(context(), stations_, completions_, answers_, queue_pairs_) {
+      chains_(context(), stations_, answers_),
+      responder_(context(), stations_, completions_, answers_, queue_pairs_, chains_) {
   packets_.use(*surroundings.threads.front());
 }
 
@@ -147,6 +148,8 @@ void Node::handle(const TimedEvent& event) {
       return responder_.memory_line(packets_[event.index]);
     case EventKind::kAnswerArrives:
       return requester_.answer_arrives(packets_[event.index]);
+    case EventKind::kChainStep:
+      return responder_.chain_step(packets_[event.index]);
     default:
       return handle_request(event);
   }

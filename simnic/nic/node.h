@@ -12,6 +12,7 @@
 #include "simnic/engine/timeline.h"
 #include "simnic/engine/windows.h"
 #include "simnic/nic/answers.h"
+#include "simnic/nic/chain_executor.h"
 #include "simnic/nic/completions.h"
 #include "simnic/nic/machine.h"
 #include "simnic/nic/nic.h"
@@ -107,6 +108,7 @@ class Node final : public WindowNode, private CoreHost {
   QueuePairs queue_pairs_;
   Requester requester_;
   Answers answers_;
+  ChainExecutor chains_;
   Responder responder_;
   std::vector<std::unique_ptr<Nic>> nics_;
   std::optional<Picoseconds> death_;

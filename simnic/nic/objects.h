@@ -106,7 +106,8 @@ struct Completion {
   std::uint8_t opcode;  ///< ibv_wc_opcode
   std::uint8_t flags;
   bool receive : 1;
-  bool holds_data : 1;  ///< holds a result that polling copies to its destination
+  bool holds_data : 1;   ///< holds a result that polling copies to its destination
+  std::uint8_t outcome;  ///< of an operation of PRISM: rdma::ChainOutcome
 };
 
 /// A completion queue. Members that each completion needs lie in one cache line.
@@ -243,16 +244,22 @@ struct QueuePairAttributes {
   std::uint8_t rnr_timer = 0;
   std::uint8_t timeout = 0;
   std::uint8_t path_mtu = 0;
+  bool carries_chains = false;  ///< may post and answer operations of PRISM
 
   auto operator<=>(const QueuePairAttributes&) const = default;
 };
 
+struct ChainContext;
+
 /// State that most queue pairs never need.
 struct SeldomState {
+  SeldomState();
+  ~SeldomState();
   std::unique_ptr<DriverLock> lock;             ///< made when a second core posts
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   /// Results of atomics whose answers may have been lost, the latest last.
   std::vector<KeptResult> kept_results;
+  std::unique_ptr<ChainContext> chain;  ///< made by the first operation of PRISM from the peer
 };
 
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a
@@ -290,7 +297,8 @@ struct alignas(kCacheLineBytes) QueuePair {
   /// True if no other queue pair and no core but `poster` has ever rung its doorbell register,
   /// which then does not know of `poster`.
   std::uint32_t rings_alone : 1;
-  std::uint32_t freed;  ///< number of posted requests whose slots polling has freed
+  std::uint32_t chain_pending : 1;  ///< operations of PRISM from the peer are not answered yet
+  std::uint32_t freed;              ///< number of posted requests whose slots polling has freed
   // Requests not answered form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
   std::uint32_t unissued;

@@ -21,6 +21,7 @@ enum class Effect : std::uint8_t {
   kRead,
   kCompareAndSwap,
   kFetchAndAdd,
+  kChain,  ///< an operation of PRISM, which its payload describes (ChainExecutor)
 };
 
 /// Order in which chaos mode makes the accesses of one request, at different times.
@@ -50,7 +51,7 @@ using NicBytes = std::int64_t NicProfile::*;
 
 /// One kind of work request.
 struct Operation {
-  ibv_wr_opcode opcode{};
+  std::uint8_t opcode = 0;  ///< ibv_wr_opcode, or a number behind them
   OperationTraits traits;
 
   // For posting.

@@ -14,10 +14,10 @@
 #include <cstdint>
 
 #include "simnic/nic/operation.h"
+#include "simnic/nic/prism_operations.h"
 
 namespace verbena::simnic {
 
-inline constexpr std::uint8_t kReliable = type_bit(IBV_QPT_RC);
 inline constexpr std::uint8_t kConnected = kReliable | type_bit(IBV_QPT_UC);
 inline constexpr std::uint8_t kAnyType = kConnected | type_bit(IBV_QPT_UD);
 
@@ -88,7 +88,7 @@ inline constexpr Operation kCompareAndSwap = {
 
 /// Returns `plain` with immediate data, which takes a receive request.
 constexpr Operation with_immediate(Operation plain, ibv_wr_opcode opcode, ibv_wc_opcode received) {
-  plain.opcode = opcode;
+  plain.opcode = static_cast<std::uint8_t>(opcode);
   plain.traits.takes_receive = true;
   plain.traits.has_immediate = true;
   plain.received_as = static_cast<std::uint8_t>(received);
@@ -110,16 +110,35 @@ inline constexpr Operation kFetchAndAdd = [] {
   return operation;
 }();
 
-/// All operations, those of libibverbs at the places of their opcodes. A request knows its
-/// operation by its number, which is the place.
+/// Number of libibverbs' operations.
+inline constexpr std::size_t kVerbsOperations = 7;
+
+/// All operations: those of libibverbs at the places of their opcodes, then PRISM's. A request
+/// knows its operation by its number, which is the place.
 inline constexpr std::array kOperations = {
-    kWrite, kWriteWithImmediate, kSend, kSendWithImmediate, kRead, kCompareAndSwap, kFetchAndAdd,
+    kWrite,
+    kWriteWithImmediate,
+    kSend,
+    kSendWithImmediate,
+    kRead,
+    kCompareAndSwap,
+    kFetchAndAdd,
+    kPrismOperations[0],
+    kPrismOperations[1],
+    kPrismOperations[2],
+    kPrismOperations[3],
+    kPrismOperations[4],
 };
+static_assert(kOperations.size() == kVerbsOperations + kPrismOperations.size());
 
 /// Returns the operation of `opcode`; null: the NIC has none.
 constexpr const Operation* find_operation(ibv_wr_opcode opcode) {
   const auto place = static_cast<std::size_t>(opcode);
-  return place < kOperations.size() ? &kOperations[place] : nullptr;
+  return place < kVerbsOperations ? &kOperations[place] : nullptr;
+}
+
+constexpr const Operation& operation_of(rdma::ChainOpcode opcode) {
+  return kOperations[kVerbsOperations + static_cast<std::size_t>(opcode)];
 }
 
 constexpr std::uint8_t number_of(const Operation& operation) {

@@ -9,6 +9,7 @@
 
 namespace verbena::simnic {
 
+struct ChainExecution;
 struct QueuePair;
 struct SharedReceiveQueue;
 
@@ -33,6 +34,7 @@ struct alignas(kCacheLineBytes) Packet {
     std::uint64_t found;  ///< value that an atomic found
     /// SRQ in which a receive request is set aside, of an operation that takes one; or null.
     SharedReceiveQueue* promised_by;
+    ChainExecution* execution;  ///< of an operation of PRISM that is being carried out
   };
   std::uint32_t number;        ///< its own number
   std::uint32_t request;       ///< number of the requester's record

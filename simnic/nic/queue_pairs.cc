@@ -5,7 +5,14 @@
 #include <memory>
 #include <utility>
 
+#include "simnic/nic/chain_context.h"
+
 namespace verbena::simnic {
+
+SeldomState::SeldomState() = default;
+SeldomState::~SeldomState() = default;
+
+QueuePairs::~QueuePairs() = default;
 
 QueuePair* QueuePairs::create(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
   auto& context = *static_cast<VerbsContext*>(pd.context);
@@ -128,10 +135,23 @@ void QueuePairs::reset(QueuePair& qp) {
   qp.last_answer = qp.ack_leaves = 0;
   qp.keeps_results = false;
   if (qp.seldom != nullptr) qp.seldom->kept_results = {};
+  if (qp.seldom != nullptr && qp.seldom->chain != nullptr) forget_chain(qp);
   qp.peer_lid = 0;
   qp.peer = nullptr;
   qp.state = IBV_QPS_RESET;
   qp.nic->qp_cache.forget(qp.qp_num);
+}
+
+// It stays while events refer to what was pending.
+void QueuePairs::forget_chain(QueuePair& qp) {
+  std::erase_if(abandoned_, [](const auto& chain) { return chain->pending.empty(); });
+  ChainContext& chain = *qp.seldom->chain;
+  chain.abandoned = true;
+  if (chain.scratch_on_nic) {
+    qp.nic->need_chains().scratch_bytes -= static_cast<std::int64_t>(rdma::kScratchBytes);
+  }
+  abandoned_.push_back(std::move(qp.seldom->chain));
+  qp.chain_pending = false;
 }
 
 void QueuePairs::destroy(QueuePair& qp) {

@@ -18,6 +18,9 @@ class QueuePairs : private EventHandler {
   /// The arguments must outlive this.
   QueuePairs(const EventContext& context, Completions& completions)
       : EventHandler(context), completions_(completions) {}
+  ~QueuePairs();
+  QueuePairs(const QueuePairs&) = delete;
+  QueuePairs& operator=(const QueuePairs&) = delete;
 
   /// Returns null when the NIC has no number left.
   QueuePair* create(ProtectionDomain& pd, const ibv_qp_init_attr& attributes);
@@ -47,6 +50,8 @@ class QueuePairs : private EventHandler {
   void remove_pollers();
 
  private:
+  /// Leaves the operations of PRISM that are pending to their events.
+  void forget_chain(QueuePair& qp);
   /// Takes the entries of `qp` out of `cq`.
   void remove_completions(CompletionQueue& cq, const QueuePair& qp) const;
 
@@ -54,6 +59,7 @@ class QueuePairs : private EventHandler {
   Slab<QueuePair> queue_pairs_;  ///< by handle
   std::set<QueuePairAttributes> attributes_;
   std::vector<CompletionQueue*> completion_queues_;
+  std::vector<std::unique_ptr<ChainContext>> abandoned_;  ///< of queue pairs that were reset
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 };
 

@@ -13,6 +13,22 @@ namespace {
 
 constexpr std::int64_t kLine = kCacheLineBytes;
 
+/// Bytes of data of an operation of PRISM, in the longer direction.
+std::uint32_t chain_bytes(const Message& message) {
+  return std::max(message.chain.carried, message.chain.returned);
+}
+
+/// True if the data of `request`, which brings some, lies in host memory.
+bool fetches_payload(const Request& request) {
+  return request.message.of_chain() ? work_of(request).source.length != 0 : !request.inlined;
+}
+
+/// True if `request` may use its local memory.
+bool local_memory_valid(const QueuePair& qp, const Request& request) {
+  if (request.message.of_chain()) return chain_memory_valid(qp, request);
+  return request.inlined || local_pieces_valid(qp, request, request.message.traits.returns_data);
+}
+
 }  // namespace
 
 void Requester::doorbell_arrives(Request& first) {
@@ -73,8 +89,9 @@ void Requester::issue(QueuePair& qp, Request& request) {
   const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   Picoseconds wait = 0;
   Picoseconds latency = p.requester_latency;
+  const std::uint32_t data = message.of_chain() ? chain_bytes(message) : message.bytes;
   Picoseconds service =
-      costs.requester + Stations::processing_time(p, static_cast<std::int64_t>(message.bytes));
+      costs.requester + Stations::processing_time(p, static_cast<std::int64_t>(data));
   if (request.fetch != 0) {
     latency += stations_.dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
     request.fetch = 0;
@@ -88,24 +105,25 @@ void Requester::issue(QueuePair& qp, Request& request) {
   if (observed_) [[unlikely]] {
     observation_.unit(nic, unit, service, p.requester_latency);
   }
-  if (!request.inlined && !local_pieces_valid(qp, request, message.traits.returns_data)) {
+  if (!local_memory_valid(qp, request)) {
     return completions_.fail_request(request, IBV_WC_LOC_PROT_ERR);
   }
-  const bool carries = message.traits.carries_payload;
+  const std::uint32_t carried = message.carried_bytes();
   Picoseconds spread = 0;
-  if (carries) latency += stations_.spread_by_unit(nic, message.bytes, spread);
-  if (carries && !request.inlined && message.bytes > 0) {
+  if (carried != 0) latency += stations_.spread_by_unit(nic, carried, spread);
+  if (carried != 0 && fetches_payload(request)) {
     latency += stations_.stream_read(Station::kPayloadFetch, nic,
-                                     {.bytes = message.bytes, .mtu = p.path_mtu}, wait, spread) +
+                                     {.bytes = carried, .mtu = p.path_mtu}, wait, spread) +
                far;
     if (observed_) [[unlikely]]
       observation_.delay(Station::kFarSocket, nic, far);
   }
-  const Ways::Sent sent = ways_.send(nic, *message.to,
-                                     {.header = p.packet_header + (message.datagram ? p.deth : 0),
-                                      .extra = costs.request_headers,
-                                      .payload = carries ? message.bytes : 0},
-                                     wait, spread);
+  const Ways::Sent sent =
+      ways_.send(nic, *message.to,
+                 {.header = p.packet_header + (message.datagram ? p.deth : 0),
+                  .extra = message.of_chain() ? message.chain.header : costs.request_headers,
+                  .payload = carried},
+                 wait, spread);
   message.spread_ns = static_cast<std::uint32_t>(to_nanoseconds(spread).count());
   const Picoseconds arrival =
       sent.transit == kNeverPs ? kNeverPs : now() + wait + latency + sent.transit;
@@ -145,6 +163,11 @@ Packet& Requester::packet_of(const Request& request, const Ways::Sent& sent) {
   packet.reliable = qp.qp_type == IBV_QPT_RC;
   packet.wire_bytes = sent.wire_bytes;
   packet.own_links = sent.own_links & 3;
+  if (request.message.of_chain()) {
+    packets_.make_payload(packet);
+    gather_chain(request, packet.payload);
+    return packet;
+  }
   if (!request.message.traits.carries_payload || request.message.bytes == 0) return packet;
   packets_.make_payload(packet);
   if (request.inlined) {

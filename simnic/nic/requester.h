@@ -66,10 +66,10 @@ class Requester : private EventHandler {
   /// data of one of them is missing, which is then repeated.
   bool acknowledge_before(QueuePair& qp, const Request& request);
   void answered(QueuePair& qp, Request& request, const Packet& packet, Picoseconds wait);
-  /// Lets `request` be completed by the stations of its NIC; returns true if its result comes in
-  /// the completion queue's entry.
-  bool complete_at_stations(QueuePair& qp, const Request& request, Picoseconds wait,
-                            Picoseconds spread);
+  /// Lets `request` be completed, with a result of `bytes`, by the stations of its NIC; returns
+  /// true if its result comes in the completion queue's entry.
+  bool complete_at_stations(QueuePair& qp, const Request& request, std::uint32_t bytes,
+                            Picoseconds wait, Picoseconds spread);
 
   Stations& stations_;
   Completions& completions_;

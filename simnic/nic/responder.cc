@@ -177,32 +177,71 @@ void Responder::request_arrives(Packet& packet) {
   if (!packet.reliable) return message_arrives(packet, wait);
   QueuePair* peer = responder_of(packet);
   if (peer == nullptr || peer->qp_type != IBV_QPT_RC) return answers_.lose(packet, nullptr);
-  if (message.psn != peer->expected_psn) {
-    const std::uint32_t behind = (peer->expected_psn - message.psn) & kPsnMask;
-    if (behind > kPsnsBehind) return ahead_of_others(packet, *peer, wait);
+  if (peer->chain_pending && ChainExecutor::holds(*peer, packet)) [[unlikely]] {
+    if (observed_) [[unlikely]]
+      observation_.end(wait, now() + wait, now() + wait);
+    return ChainExecutor::hold(packet, *peer);
+  }
+  take(packet, *peer, wait);
+}
+
+void Responder::take(Packet& packet, QueuePair& peer, Picoseconds wait) {
+  const Message& message = packet.message;
+  if (message.psn != peer.expected_psn) {
+    const std::uint32_t behind = (peer.expected_psn - message.psn) & kPsnMask;
+    if (behind > kPsnsBehind) return ahead_of_others(packet, peer, wait);
     packet.repeated = true;
   }
+  if (message.of_chain()) [[unlikely]]
+    return take_chain(packet, peer, wait);
   if (packet.repeated && message.traits.effect != Effect::kRead) {
-    return in_turn(packet, *peer, wait);
+    return in_turn(packet, peer, wait);
   }
   const Region* region = nullptr;
-  const ibv_wc_status status = check_remote(message, *peer, region);
+  const ibv_wc_status status = check_remote(message, peer, region);
   if (status != IBV_WC_SUCCESS) {
     packet.status = static_cast<std::uint8_t>(status);
-    return refuse_in_turn(packet, *peer, Answer::kRefused, wait);
+    return refuse_in_turn(packet, peer, Answer::kRefused, wait);
   }
   if (!packet.repeated) {
     if (message.traits.takes_receive) {
-      if (!QueuePairs::receives_of(*peer).ready()) {
-        packet.rnr_timer = peer->attributes->rnr_timer;
-        return refuse_in_turn(packet, *peer, Answer::kNotReady, wait);
+      if (!QueuePairs::receives_of(peer).ready()) {
+        packet.rnr_timer = peer.attributes->rnr_timer;
+        return refuse_in_turn(packet, peer, Answer::kNotReady, wait);
       }
-      promise_receive(packet, *peer);
+      promise_receive(packet, peer);
     }
-    peer->expected_psn = (peer->expected_psn + 1) & kPsnMask;
-    peer->gap_reported = false;
+    accept(peer);
   }
-  schedule(effect_time(packet, *peer, region, wait), EventKind::kMemoryEffect, packet);
+  schedule(effect_time(packet, peer, region, wait), EventKind::kMemoryEffect, packet);
+}
+
+void Responder::take_chain(Packet& packet, QueuePair& peer, Picoseconds wait) {
+  if (!peer.attributes->carries_chains || peer.serves_reads == 0) {
+    packet.status = static_cast<std::uint8_t>(IBV_WC_REM_INV_REQ_ERR);
+    return refuse_in_turn(packet, peer, Answer::kRefused, wait);
+  }
+  if (packet.repeated) return in_turn(packet, peer, wait);
+  accept(peer);
+  chains_.arrives(packet, peer, wait);
+}
+
+void Responder::chain_step(Packet& packet) {
+  QueuePair* const peer = responder_of(packet);
+  chains_.step(packet, peer);
+  if (peer != nullptr && peer->chain_pending) take_held(*peer);
+}
+
+void Responder::take_held(QueuePair& peer) {
+  for (Packet* const packet : ChainExecutor::take_held(peer)) {
+    if (peer.chain_pending && ChainExecutor::holds(peer, *packet)) {
+      ChainExecutor::hold(*packet, peer);
+    } else {
+      if (observed_) [[unlikely]]
+        observation_.begin(Stage::kExecute, *packet, now());
+      take(*packet, peer, 0);
+    }
+  }
 }
 
 // Behind a request that was lost or refused, whose retry brings this one again. The first of them
@@ -346,6 +385,7 @@ ibv_wc_status Responder::deliver(Packet& packet, QueuePair& peer) {
                                   (datagram && message.global ? IBV_WC_GRH : 0));
     completion->receive = true;
     completion->holds_data = false;
+    completion->outcome = 0;
   }
   if (result == Scattered::kDone) return IBV_WC_SUCCESS;
   return result == Scattered::kTooLong ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;

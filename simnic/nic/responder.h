@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simnic/nic/answers.h"
+#include "simnic/nic/chain_executor.h"
 #include "simnic/nic/completions.h"
 #include "simnic/nic/event_handler.h"
 #include "simnic/nic/queue_pairs.h"
@@ -17,15 +18,17 @@ class Responder : private EventHandler {
  public:
   /// The arguments must outlive this.
   Responder(const EventContext& context, Stations& stations, Completions& completions,
-            Answers& answers, QueuePairs& queue_pairs)
+            Answers& answers, QueuePairs& queue_pairs, ChainExecutor& chains)
       : EventHandler(context),
         stations_(stations),
         completions_(completions),
         answers_(answers),
-        queue_pairs_(queue_pairs) {}
+        queue_pairs_(queue_pairs),
+        chains_(chains) {}
 
   // Events.
   void request_arrives(Packet& packet);
+  void chain_step(Packet& packet);
   void memory_effect(Packet& packet);
   void memory_line(Packet& packet);
 
@@ -38,6 +41,15 @@ class Responder : private EventHandler {
   bool strays(Packet& packet);
   void message_arrives(Packet& packet, Picoseconds wait);
   QueuePair* responder_of(Packet& packet);
+  /// Handles a request of an RC queue pair, whose turn among those that arrive it is.
+  void take(Packet& packet, QueuePair& peer, Picoseconds wait);
+  void take_chain(Packet& packet, QueuePair& peer, Picoseconds wait);
+  static void accept(QueuePair& peer) {
+    peer.expected_psn = (peer.expected_psn + 1) & kPsnMask;
+    peer.gap_reported = false;
+  }
+  /// Goes on with requests that were held behind operations of PRISM.
+  void take_held(QueuePair& peer);
   /// Handles a request that comes before others that `peer` expects, after queueing for `wait`.
   void ahead_of_others(Packet& packet, QueuePair& peer, Picoseconds wait);
   /// Answers with a NAK once those before it have taken effect.
@@ -78,6 +90,7 @@ class Responder : private EventHandler {
   Completions& completions_;
   Answers& answers_;
   QueuePairs& queue_pairs_;
+  ChainExecutor& chains_;
   Picoseconds crash_late_ = 0;  ///< see expect_strays
 };
 

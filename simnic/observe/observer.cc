@@ -50,7 +50,9 @@ const char* station_name(Station station) {
                                            "completion",
                                            "completion, behind data",
                                            "far socket",
-                                           "poll"};
+                                           "poll",
+                                           "pointer fetch",
+                                           "scratch"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Station::kCount));
   return kNames[static_cast<std::size_t>(station)];
 }

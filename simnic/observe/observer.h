@@ -51,6 +51,8 @@ enum class Station : std::uint8_t {
   kCompletionBeside,  ///< its write follows the data's: bytes, no time
   kFarSocket,
   kPoll,
+  kPointerFetch,  ///< of a pointer, or of an operand in host memory
+  kScratch,       ///< scratch that lies in host memory, or a redirected result
   kCount
 };
 

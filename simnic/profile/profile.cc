@@ -90,6 +90,9 @@ void read_constant(const std::string& origin, const toml::table& table,
   const toml::table* entry = table[schema.key].as_table();
   if (entry == nullptr) {
     const toml::node* other = table.get(schema.key);
+    if (other == nullptr && schema.otherwise) {
+      return schema.set(profile, scaled(schema.kind, *schema.otherwise));
+    }
     throw ConfigurationError(what + " is " + shown(other) +
                              (other != nullptr ? "; expected { value, unit, source }" : ""));
   }

@@ -90,6 +90,9 @@ struct NicProfile {
   std::int64_t max_mr;
   std::int64_t max_rd_atomic;
   std::int64_t max_srq_wr;
+  // PRISM's operations, of a NIC that had them.
+  std::int64_t prism_scratch;
+  Picoseconds prism_indirect;
 
   std::string fabric;  ///< fabric profile of the network in which it was measured
 };

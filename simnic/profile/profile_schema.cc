@@ -235,10 +235,25 @@ NicSchema limit_constants() {
   };
 }
 
+NicSchema prism_constants() {
+  using P = NicProfile;
+  NicSchema schema = {
+      bytes("prism_scratch_bytes",
+            "memory on the NIC for the scratch of queue pairs that use PRISM's operations; that of "
+            "further ones lies in host memory",
+            0, 1 << 30, &P::prism_scratch),
+      time("prism_indirect_ns", "time of a unit for each pointer that an operation follows",
+           &P::prism_indirect),
+  };
+  schema[0].otherwise = 262'144;
+  schema[1].otherwise = 20;
+  return schema;
+}
+
 NicSchema make_nic_schema() {
   NicSchema schema = port_and_pcie_constants();
-  for (const NicSchema& more :
-       {processing_constants(), state_constants(), format_constants(), limit_constants()}) {
+  for (const NicSchema& more : {processing_constants(), state_constants(), format_constants(),
+                                limit_constants(), prism_constants()}) {
     schema.insert(schema.end(), more.begin(), more.end());
   }
   return schema;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -45,6 +46,8 @@ struct ConstantSchema {
   std::function<std::int64_t(const Profile&)> get;
   std::function<void(Profile&, std::int64_t)> set;
   bool capability = false;  ///< a capability: of several, the least counts
+  /// Value where a profile does not mention the constant; none: each has to.
+  std::optional<double> otherwise = std::nullopt;
 };
 
 std::span<const ConstantSchema<NicProfile>> nic_schema();

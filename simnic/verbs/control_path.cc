@@ -8,6 +8,7 @@
 #include "simnic/nic/cluster.h"
 #include "simnic/verbs/data_path.h"
 #include "simnic/verbs/modify_queue_pair.h"
+#include "simnic/verbs/prism_table.h"
 
 namespace verbena::simnic {
 namespace {
@@ -394,7 +395,7 @@ void deselect_node(const Cluster& cluster) {
 }
 
 const rdma::VerbsTable& sim_verbs_table() {
-  static constexpr rdma::VerbsTable kTable = {
+  static const rdma::VerbsTable kTable = {
       .get_device_list = get_device_list,
       .free_device_list = free_device_list,
       .get_device_name = get_device_name,
@@ -424,6 +425,7 @@ const rdma::VerbsTable& sim_verbs_table() {
       .create_ah = create_ah,
       .destroy_ah = destroy_ah,
       .attach_first_touch = attach_first_touch,
+      .prism = &sim_prism_table(),
   };
   return kTable;
 }

@@ -3,8 +3,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "rdma/base/cache_line.h"
+#include "simnic/nic/chain_work.h"
+#include "simnic/verbs/chain_request.h"
 
 namespace verbena::simnic {
 namespace {
@@ -72,16 +75,17 @@ void address(Message& message, const Node& node, const QueuePair& qp, const Oper
   }
 }
 
-Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
-                      const ibv_send_wr& from, std::uint64_t all_bytes) {
+/// Appends a request of `operation`, with what it has in common with all others.
+Request& append_request(Node& node, QueuePair& qp, const Operation& operation, std::uint64_t wr_id,
+                        unsigned flags) {
   RequestPool& requests = node.requests();
   Request& request = requests.allocate();
   request.queue_pair = &qp;
-  request.wr_id = from.wr_id;
+  request.wr_id = wr_id;
   request.status = IBV_WC_SUCCESS;
-  request.signaled = qp.signal_all || (from.send_flags & IBV_SEND_SIGNALED) != 0;
-  request.inlined = (from.send_flags & IBV_SEND_INLINE) != 0;
-  request.fenced = (from.send_flags & IBV_SEND_FENCE) != 0;
+  request.signaled = qp.signal_all || (flags & IBV_SEND_SIGNALED) != 0;
+  request.inlined = (flags & IBV_SEND_INLINE) != 0;
+  request.fenced = (flags & IBV_SEND_FENCE) != 0;
   request.done = request.counted = request.waited = false;
   request.blueflame = request.far = false;
   request.fetch = 0;
@@ -94,11 +98,28 @@ Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
   message.traits = operation.traits;
   message.datagram = qp.qp_type == IBV_QPT_UD;
   message.global = false;
-  message.bytes = static_cast<std::uint32_t>(all_bytes);
   message.send_index = ++qp.posted;
-  if (operation.traits.has_immediate) message.immediate = from.imm_data;
-  address(message, node, qp, operation, from);
   request.scattered = nullptr;
+  request.local_address = 0;
+  request.local_key = 0;
+  request.next = kNone;
+  if (qp.oldest == kNone) {
+    qp.oldest = request.number;
+  } else {
+    requests[qp.newest].next = request.number;
+  }
+  if (qp.unissued == kNone) qp.unissued = request.number;
+  qp.newest = request.number;
+  return request;
+}
+
+Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
+                      const ibv_send_wr& from, std::uint64_t all_bytes) {
+  RequestPool& requests = node.requests();
+  Request& request = append_request(node, qp, operation, from.wr_id, from.send_flags);
+  request.message.bytes = static_cast<std::uint32_t>(all_bytes);
+  if (operation.traits.has_immediate) request.message.immediate = from.imm_data;
+  address(request.message, node, qp, operation, from);
   request.local_address = from.num_sge > 0 ? from.sg_list[0].addr : 0;
   request.local_key = from.num_sge > 0 ? from.sg_list[0].lkey : 0;
   if (request.inlined) {
@@ -112,15 +133,47 @@ Request& make_request(Node& node, QueuePair& qp, const Operation& operation,
   } else if (from.num_sge > 1) {
     request.scattered = requests.new_pieces(from.sg_list, from.num_sge);
   }
-  request.next = kNone;
-  if (qp.oldest == kNone) {
-    qp.oldest = request.number;
-  } else {
-    requests[qp.newest].next = request.number;
-  }
-  if (qp.unissued == kNone) qp.unissued = request.number;
-  qp.newest = request.number;
   return request;
+}
+
+/// Makes the request of an operation of PRISM. Its record owns a description of it, and with it the
+/// data that come with the request.
+Request& make_chain_request(Node& node, QueuePair& qp, const prismdv_send_wr& from,
+                            const rdma::Operation& described) {
+  const bool inlined = (from.send_flags & IBV_SEND_INLINE) != 0;
+  const bool brings = payload_bytes(described) != 0;
+  Request& request =
+      append_request(node, qp, operation_of(described.opcode), from.wr_id, from.send_flags);
+  request.inlined = true;
+  Message& message = request.message;
+  message.remote_address = 0;
+  message.key = from.rkey;
+  message.bytes = block_bytes(described);
+  const NicProfile& p = qp.nic->machine.nic;
+  message.chain = {
+      .carried = payload_bytes(described),
+      .returned = rdma::most_returned(described),
+      .header = static_cast<std::uint32_t>(header_bytes(described, p.reth, p.atomic_eth))};
+  node.requests().make_payload(request);
+  auto& work = *std::construct_at(reinterpret_cast<ChainWork*>(request.payload));
+  work.operation = described;
+  work.source = brings && !inlined ? from.sg_list[0] : ibv_sge{};
+  work.result = from.result;
+  if (brings && inlined) {
+    std::memcpy(request.payload + sizeof work, reinterpret_cast<const void*>(from.sg_list[0].addr),
+                from.sg_list[0].length);
+  }
+  return request;
+}
+
+std::uint32_t chain_wqe_bytes(const Request& request) {
+  constexpr std::uint32_t kSegment = 16;
+  const auto segments = [](std::uint32_t bytes) { return (bytes + kSegment - 1) / kSegment; };
+  const ChainWork& work = *reinterpret_cast<const ChainWork*>(request.payload);
+  const std::uint32_t inlined = work.source.length != 0 ? 0 : request.message.chain.carried;
+  return kSegment *
+         (1 + segments(request.message.chain.header) + (work.source.length != 0 ? 1 : 0) +
+          (work.result.length != 0 ? 1 : 0) + (inlined != 0 ? segments(4 + inlined) : 0));
 }
 
 /// Returns the number under which `core` takes the doorbell register's lock for `qp`.
@@ -233,9 +286,17 @@ int post_to(Node& node, ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad,
   return error;
 }
 
-}  // namespace
+/// A request that was made of a work request, or why not.
+struct Made {
+  Request* request = nullptr;
+  int error = 0;
+  std::uint32_t inline_bytes = 0;
+};
 
-int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+/// Posts a list of work requests of any kind: `make(wr, bytes)` makes the request of each, and
+/// tells its size in the send queue.
+template <typename WorkRequest, typename Make>
+int post_list(Node& node, QueuePair& qp, WorkRequest* wr, WorkRequest** bad, Make make) {
   // Cores that compete for a lock come by it in the order of their clocks.
   SimCore* core = node.timeline().current();
   if (core != nullptr && posts_compete(*core, qp)) core->catch_up();
@@ -256,22 +317,21 @@ int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   std::uint32_t bytes = 0;
   int error = 0;
   for (; wr != nullptr; wr = wr->next) {
-    std::uint64_t all_bytes = 0;
-    const Operation* operation = find_operation(wr->opcode);
-    error = check_send(qp, operation, *wr, all_bytes);
+    const Made made = make(*wr, bytes);
+    error = made.error;
     if (error != 0) {
       *bad = wr;
       break;
     }
-    Request& request = make_request(node, qp, *operation, *wr, all_bytes);
+    Request& request = *made.request;
     if (node.observation().on()) [[unlikely]]
       node.observation().request(request);
-    qp.nic->count(operation->counter);
-    bytes = wqe_bytes(qp, *operation, request, static_cast<std::uint32_t>(wr->num_sge));
+    qp.nic->count(kOperations[request.message.operation].counter);
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
     cost += cpu.wqe_build;
-    if (request.inlined)
-      cost += cpu.inline_copy_line * ((request.message.bytes + kLine - 1) / kLine);
+    if (made.inline_bytes != 0) {
+      cost += cpu.inline_copy_line * ((made.inline_bytes + kLine - 1) / kLine);
+    }
     request.far = far;
     if (first == nullptr) first = &request;
     if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
@@ -290,6 +350,35 @@ int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     ring_doorbell(node, qp, *first, count, bytes);
   }
   return error;
+}
+
+}  // namespace
+
+int post_send(Node& node, QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+  return post_list(node, qp, wr, bad, [&node, &qp](const ibv_send_wr& one, std::uint32_t& bytes) {
+    std::uint64_t all_bytes = 0;
+    const Operation* operation = find_operation(one.opcode);
+    Made made{.error = check_send(qp, operation, one, all_bytes)};
+    if (made.error != 0) return made;
+    made.request = &make_request(node, qp, *operation, one, all_bytes);
+    bytes = wqe_bytes(qp, *operation, *made.request, static_cast<std::uint32_t>(one.num_sge));
+    made.inline_bytes = made.request->inlined ? made.request->message.bytes : 0;
+    return made;
+  });
+}
+
+int post_chain(Node& node, QueuePair& qp, prismdv_send_wr* wr, prismdv_send_wr** bad) {
+  return post_list(node, qp, wr, bad,
+                   [&node, &qp](const prismdv_send_wr& one, std::uint32_t& bytes) {
+                     rdma::Operation described;
+                     Made made{.error = describe(qp, one, described)};
+                     if (made.error != 0) return made;
+                     made.request = &make_chain_request(node, qp, one, described);
+                     bytes = chain_wqe_bytes(*made.request);
+                     const bool inlined = (one.send_flags & IBV_SEND_INLINE) != 0;
+                     made.inline_bytes = inlined ? made.request->message.chain.carried : 0;
+                     return made;
+                   });
 }
 
 int post_receive(Node& node, QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
@@ -326,7 +415,7 @@ int poll(Node& node, CompletionQueue& cq, int entries, ibv_wc* out) {
     to.wr_id = from.wr_id;
     to.status = static_cast<ibv_wc_status>(from.status);
     to.opcode = static_cast<ibv_wc_opcode>(from.opcode);
-    to.vendor_err = 0;
+    to.vendor_err = from.outcome;
     to.byte_len = from.byte_count;
     to.imm_data = from.immediate;
     to.qp_num = from.queue_pair->qp_num;

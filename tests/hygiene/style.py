@@ -11,11 +11,12 @@ import re
 MAY_INCLUDE = {
     "rdma/base": [],
     "rdma/seam": ["rdma/base"],
-    "simnic": ["rdma/base", "rdma/seam"],
-    "rdma": ["rdma/base", "rdma/seam"],
-    "txn": ["rdma/base", "rdma/seam", "rdma"],
+    "rdma/chain": ["rdma/base"],
+    "simnic": ["rdma/base", "rdma/chain", "rdma/seam"],
+    "rdma": ["rdma/base", "rdma/chain", "rdma/seam"],
+    "txn": ["rdma/base", "rdma/chain", "rdma/seam", "rdma"],
     "workloads": ["rdma/base", "rdma/seam", "rdma", "txn"],
-    "experiments": ["rdma/base", "rdma/seam", "simnic", "rdma", "txn", "workloads"],
+    "experiments": ["rdma/base", "rdma/chain", "rdma/seam", "simnic", "rdma", "txn", "workloads"],
 }
 MAX_LINES = 500
 MAX_COLUMNS = {".cc": 100, ".h": 100}

@@ -17,7 +17,7 @@ class OperationRow : public ::testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(OperationRow, IsFoundByItsOpcode) {
-  EXPECT_EQ(find_operation(row_.opcode), &row_);
+  EXPECT_EQ(find_operation(static_cast<ibv_wr_opcode>(row_.opcode)), &row_);
   EXPECT_EQ(number_of(row_), GetParam());
 }
 
@@ -73,18 +73,36 @@ TEST_P(OperationRow, ReceiveCompletesAsOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, OperationRow,
-                         ::testing::Range(std::size_t{0}, kOperations.size()),
+                         ::testing::Range(std::size_t{0}, kVerbsOperations),
                          [](const auto& row) { return "Number" + std::to_string(row.param); });
 
 TEST(Operations, EachOpcodeHasOneRow) {
-  std::set<ibv_wr_opcode> opcodes;
+  std::set<unsigned> opcodes;
   for (const Operation& operation : kOperations) {
-    EXPECT_TRUE(opcodes.insert(operation.opcode).second) << operation.opcode;
+    EXPECT_TRUE(opcodes.insert(operation.opcode).second) << unsigned{operation.opcode};
   }
-  EXPECT_EQ(opcodes,
-            (std::set<ibv_wr_opcode>{IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_SEND,
-                                     IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_READ,
-                                     IBV_WR_ATOMIC_CMP_AND_SWP, IBV_WR_ATOMIC_FETCH_AND_ADD}));
+  std::set<unsigned> expected{
+      IBV_WR_RDMA_WRITE,          IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_SEND,
+      IBV_WR_SEND_WITH_IMM,       IBV_WR_RDMA_READ,           IBV_WR_ATOMIC_CMP_AND_SWP,
+      IBV_WR_ATOMIC_FETCH_AND_ADD};
+  for (unsigned i = 0; i < kPrismOperations.size(); ++i) expected.insert(kFirstPrismOpcode + i);
+  EXPECT_EQ(opcodes, expected);
+}
+
+TEST(Operations, ThoseOfPrismAreForReliableQueuePairsAndKeepTheirResults) {
+  for (const Operation& operation : kPrismOperations) {
+    EXPECT_EQ(
+        &operation_of(static_cast<rdma::ChainOpcode>(&operation - kPrismOperations.data())).traits,
+        &kOperations[kVerbsOperations +
+                     static_cast<std::size_t>(&operation - kPrismOperations.data())]
+             .traits);
+    EXPECT_EQ(operation.queue_pair_types, type_bit(IBV_QPT_RC));
+    EXPECT_EQ(operation.traits.effect, Effect::kChain);
+    EXPECT_TRUE(operation.traits.counts_as_read);
+    EXPECT_NE(operation.requester_service, nullptr);
+    EXPECT_NE(operation.responder_service, nullptr);
+    EXPECT_EQ(operation.completes_as & IBV_WC_RECV, 0);
+  }
 }
 
 TEST(Operations, OpcodesThatTheNicLacksAreNotFound) {
