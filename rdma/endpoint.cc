@@ -18,6 +18,7 @@
 #include "rdma/drain.h"
 #include "rdma/memory/worker_memory.h"
 #include "rdma/one_sided/connections.h"
+#include "rdma/prism/chain_server.h"
 #include "rdma/prism/request_server.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
@@ -104,6 +105,31 @@ void Endpoint::register_regions() {
     }
   }
   for (const auto& worker : workers_) worker->verbs().register_all(all, worker->memory());
+  for (ChainServer* const server : chain_servers_) server->go_to(*workers_.front()->verbs().device);
+}
+
+void Endpoint::check_chains() const {
+  if (options_.prism != PrismMode::kNic) return;
+  if (fabric_.verbs(node_).prism == nullptr) {
+    throw ParameterError("prism", "nic",
+                         "no NIC of these carries out chains; allowed are auto and software");
+  }
+  if (options_.nics == 1) return;
+  throw ParameterError("prism", "nic",
+                       "a node with " + std::to_string(options_.nics) +
+                           " NICs, which do not exclude each other; allowed is one");
+}
+
+void Endpoint::serve_chains(ChainServer& server) {
+  check_chains();
+  if (options_.prism == PrismMode::kNic) {
+    if (published_) {
+      server.go_to(*workers_.front()->verbs().device);
+    } else {
+      chain_servers_.push_back(&server);
+    }
+  }
+  for (const auto& worker : workers_) server.serve(worker->rpc());
 }
 
 void Endpoint::serve_requests() {

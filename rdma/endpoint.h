@@ -20,6 +20,7 @@ namespace verbena::rdma {
 
 class Worker;
 class Drain;
+class ChainServer;
 class RequestServer;
 
 /// One node of the cluster, in the process that hosts it; a process may host many. Set-up is
@@ -49,6 +50,14 @@ class Endpoint {
   /// region's number. `areas`: see FirstTouchMemory; ignored where NICs know addresses only.
   Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader,
                      std::vector<UnitArea> areas = {});
+
+  /// Throws ConfigurationError when NICs are to carry out chains (EndpointOptions::prism), but
+  /// those of this node cannot: without PRISM's operations, or as several that do not exclude each
+  /// other.
+  void check_chains() const;
+  /// Has `server`, which must outlive this, carry out the chains of peers: by all workers, or by
+  /// the NIC. Throws as check_chains.
+  void serve_chains(ChainServer& server);
 
   /// Registers the regions, creates the queue pairs and publishes their addresses at the fabric's
   /// rendezvous.
@@ -120,6 +129,7 @@ class Endpoint {
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<RequestServer> request_server_;  // null: peers' requests come by NIC
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<ChainServer*> chain_servers_;  // whose lists are on the NIC
   bool published_ = false;
 };
 

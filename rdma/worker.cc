@@ -16,6 +16,7 @@
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/connections.h"
+#include "rdma/prism/nic_path.h"
 #include "rdma/prism/software_path.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/transport/rpc_message.h"
@@ -65,6 +66,10 @@ Worker::Worker(Endpoint& endpoint, const PeerHealth& health, WorkerId id,
   const WorkerContext context{thread_, *memory_, *verbs_, health, endpoint.options()};
   connections_ = std::make_unique<Connections>(context);
   rpc_ = std::make_unique<Rpc>(context);
+  if (endpoint.options().prism == PrismMode::kNic && verbs_->table.prism != nullptr) {
+    nic_path_ = std::make_unique<NicPath>(thread_, *connections_);
+    rpc_->carry_chains_by(nic_path_.get());
+  }
   if (!endpoint.options().requests_by_cores()) return;
   software_path_ =
       std::make_unique<SoftwarePath>(*rpc_, *connections_, endpoint.options().qps_per_peer == 1);

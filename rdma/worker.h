@@ -21,6 +21,7 @@ class Connections;
 class Endpoint;
 class PeerHealth;
 class Rpc;
+class NicPath;
 class SoftwarePath;
 class WorkerMemory;
 struct DeviceContext;
@@ -136,6 +137,7 @@ class Worker {
   std::unique_ptr<WorkerVerbs> verbs_;
   std::unique_ptr<Connections> connections_;
   std::unique_ptr<Rpc> rpc_;
+  std::unique_ptr<NicPath> nic_path_;            // null: chains go as calls
   std::unique_ptr<SoftwarePath> software_path_;  // null: one-sided requests go by NIC
   WorkerThread thread_;  // the last: fibers that are unwound give back what they hold of the others
   std::uint32_t dead_epoch_ = 0;

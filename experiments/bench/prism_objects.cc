@@ -66,9 +66,7 @@ std::unique_ptr<rdma::ChainServer> PrismObjects::serve(rdma::Endpoint& endpoint)
   for (std::uint64_t i = 0; i < buffers_; ++i) {
     server->free_list(list).post_new(first_buffer_ + i * stride_);
   }
-  for (std::uint32_t worker = 0; worker < endpoint.workers(); ++worker) {
-    server->serve(endpoint.worker(static_cast<WorkerId>(worker)).rpc());
-  }
+  endpoint.serve_chains(*server);
   return server;
 }
 

@@ -109,7 +109,8 @@ Parameter prism_parameter(EndpointOptions& options) {
   return {.name = "prism",
           .help =
               "what carries out one-sided requests and chains of PRISM: the peers' cores, as RPCs "
-              "(software), NICs, or both: NICs requests, cores chains",
+              "(software), NICs as PRISM's paper projects them (nic), or both: NICs requests, "
+              "cores chains",
           .target = choice_of(options.prism),
           .choices = {"auto", "software", "nic"},
           .flag = "prism",
@@ -227,12 +228,6 @@ std::vector<Parameter> parameters(EndpointOptions& options) {
   }
   all.push_back(prism_parameter(options));
   return all;
-}
-
-void check_software_prism(const EndpointOptions& options) {
-  if (options.prism != PrismMode::kNic) return;
-  throw ParameterError("prism", "nic",
-                       "no NIC here carries out chains; allowed are auto and software");
 }
 
 void EndpointOptions::validate() const {

@@ -52,7 +52,7 @@ enum class MessagePath : std::uint8_t {
 enum class PrismMode : std::uint8_t {
   kAuto,      ///< requests: NICs; chains: the peers' cores
   kSoftware,  ///< both: the peers' cores, as RPCs
-  kNic,       ///< both: NICs; none carries out chains yet
+  kNic,       ///< both: NICs that have PRISM's operations (VerbsTable::prism)
 };
 
 struct RpcOptions {
@@ -198,9 +198,6 @@ struct EndpointOptions {
   /// receive requests, since a dropped one comes again only after a time-out.
   std::uint32_t notify_window(const WorkerLinks& links) const;
 };
-
-/// Throws ParameterError when `options` ask NICs to carry out chains. For users of chains.
-void check_software_prism(const EndpointOptions& options);
 
 /// Parameters that users may set in `options`, which must outlive the result; those of
 /// `options.rpc` are named rpc_... Conditions call them rdma.NAME.

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "rdma/base/errors.h"
+
 namespace verbena::rdma {
 namespace {
 
@@ -72,6 +74,11 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options, bool ans
   }
   QueuePair qp = create_with_inline(table, queue_pair_pd(), attr);
   if (!answers_only) inline_bytes = attr.cap.max_inline_data;
+  if (reliable && options.prism == PrismMode::kNic && table.prism != nullptr) {
+    if (const int error = table.prism->enable_qp(qp.get()); error != 0) {
+      throw_verbs_error(table, "prismdv enable_qp", context(), qp.get(), error);
+    }
+  }
 
   ibv_qp_attr init{};
   init.qp_state = IBV_QPS_INIT;

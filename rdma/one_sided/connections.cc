@@ -233,6 +233,45 @@ void Connections::post_chain(RequestBatch& batch, const OneSidedChain& chain, Do
   }
 }
 
+void Connections::post_list(std::uint16_t place, std::uint32_t count, std::uint16_t owner,
+                            const PostList& post) {
+  if (count > options_.send_queue_depth) {
+    throw ConfigurationError("rdma.send_queue_depth is " +
+                             std::to_string(options_.send_queue_depth) + "; a chain has " +
+                             std::to_string(count) + " operations");
+  }
+  const std::uint32_t number = choose_channel(place);
+  Channel& channel = channels_[number];
+  while (channel.queue.room(depth_) < count && !channel.failed) {
+    // The last requests may be without completion as long as the queue is not full.
+    if (channel.queue.tail_unsignaled() && channel.queue.room(depth_) > 0)
+      post_flush(number, kNoOwner);
+    wait_for_room();
+  }
+  if (channel.failed) throw_failure(number);
+  ids_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ids_.push_back(WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
+                                 static_cast<std::uint16_t>(number), owner,
+                                 owners_[owner].generation, i + 1 == count}
+                       .encode());
+  }
+  outstanding_ += count;
+  ++counters.post_calls;
+  std::uint32_t posted = 0;
+  const int error = post(channel.qp, ids_, posted);
+  counters.signaled += posted;
+  if (error == 0) {
+    ++owners_[owner].pending;
+    return;
+  }
+  outstanding_ -= count - posted;
+  channel.queue.take_back(count - posted);
+  if (posted != 0) abandon_chain(number, owner);
+  throw_verbs_error(verbs_.table, "prismdv post_send", verbs_.context(), channel.qp,
+                    error < 0 ? errno : error);
+}
+
 // A part of a chain is in flight that will never have its last request.
 void Connections::abandon_chain(std::size_t number, std::uint16_t owner) {
   try {
@@ -331,6 +370,7 @@ void Connections::complete(const ibv_wc& completion) {
     }
     if (current) owner.failed_channel = id.channel;
   }
+  if (current && owner.sink != nullptr) owner.sink->completed(completion);
   // Before the owner, who may post again at once, and go on like that for ever.
   if (!blocked_.empty()) {
     for (const FiberId fiber : blocked_) thread_.make_ready(fiber);

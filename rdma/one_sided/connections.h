@@ -4,7 +4,9 @@
 #include <infiniband/verbs.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,16 @@
 #include "rdma/one_sided/request_batch.h"
 
 namespace verbena::rdma {
+
+/// Learns of the completions of its own requests.
+class CompletionSink {
+ public:
+  /// Takes a completion, of success or not, before whoever waits goes on.
+  virtual void completed(const ibv_wc& completion) = 0;
+
+ protected:
+  ~CompletionSink() = default;
+};
 
 /// The machinery below RequestBatch. Worker-local. Nothing here allocates, locks or enters the
 /// kernel per request once vectors and pools have grown to what a workload needs.
@@ -52,6 +64,22 @@ class Connections {
   std::uint16_t add_owner();
   /// Removes an owner; gives `buffers` back when nothing of it is in flight any more.
   void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);
+
+  /// True if something that owner `number` waits for is in flight.
+  bool waits(std::uint16_t number) const { return owners_[number].pending > 0; }
+
+  /// Tells `sink`, which may be null, of the completions of owner `number`.
+  void tell_completions(std::uint16_t number, CompletionSink* sink) { owners_[number].sink = sink; }
+
+  /// Posts a list of requests, each with its wr_id, on a queue pair, and sets the number of those
+  /// that the device took. Returns errno.
+  using PostList =
+      std::function<int(ibv_qp* qp, std::span<const std::uint64_t> ids, std::uint32_t& posted)>;
+  /// Has `post` post `count` requests, each signaled, to the peer at `place`, for which `owner`
+  /// then waits. Suspends the fiber until the send queue has room for all of them. Throws as
+  /// RequestBatch::post.
+  void post_list(std::uint16_t place, std::uint32_t count, std::uint16_t owner,
+                 const PostList& post);
 
   /// Takes a buffer of local registered memory; suspends the fiber until there is one.
   BufferId take_staging(std::size_t bytes);
@@ -127,6 +155,7 @@ class Connections {
     std::int32_t failed_channel = -1;
     std::uint16_t generation = 0;
     bool removed = false;
+    CompletionSink* sink = nullptr;
     std::vector<BufferId> buffers;
   };
 
@@ -174,7 +203,8 @@ class Connections {
   // Room to build a chain in. Posting copies it; each worker has its own, since others may run
   // meanwhile.
   std::vector<WorkRequest> chain_;
-  std::vector<Owner> owners_;  // [0] is kNoOwner
+  std::vector<std::uint64_t> ids_;  // of a list that is being posted
+  std::vector<Owner> owners_;       // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;
   std::vector<FiberId> blocked_;
   std::vector<Failure> failed_;

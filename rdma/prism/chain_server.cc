@@ -2,7 +2,9 @@
 #include "rdma/prism/chain_server.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -54,7 +56,9 @@ FreeListId ChainServer::add_free_list(RegionId region, std::uint64_t first,
   for (Memory& other : memories_) {
     other.lists.push_back(&other == memory ? lists_.back().get() : nullptr);
   }
-  return static_cast<FreeListId>(lists_.size() - 1);
+  const auto id = static_cast<FreeListId>(lists_.size() - 1);
+  if (device_ != nullptr) make_on_nic(id);
+  return id;
 }
 
 ChainServer::Memory* ChainServer::memory_of(RegionId region) {
@@ -62,6 +66,62 @@ ChainServer::Memory* ChainServer::memory_of(RegionId region) {
     if (memory.region->id() == region) return &memory;
   }
   return nullptr;
+}
+
+Epochs::InFlight ChainServer::ServerEpochs::now() const {
+  if (device == nullptr) return cores.now();
+  return {{0, device->table.prism->begun(device->context.get())}};
+}
+
+bool ChainServer::ServerEpochs::over(InFlight& in_flight) const {
+  if (device == nullptr) return cores.over(in_flight);
+  if (in_flight.empty()) return true;
+  return device->table.prism->all_ended_before(device->context.get()) >= in_flight.front().second;
+}
+
+void ChainServer::go_to(const DeviceContext& device) {
+  device_ = epochs_.device = &device;
+  for (FreeListId id = 0; id < lists_.size(); ++id) make_on_nic(id);
+}
+
+void ChainServer::make_on_nic(FreeListId id) {
+  if (keeps_lists_) return;
+  const prismdv_table& table = *device_->table.prism;
+  FreeList& list = *lists_[id];
+  const auto memory =
+      std::ranges::find_if(memories_, [&](const Memory& one) { return one.lists[id] != nullptr; });
+  const prismdv_free_list_attr attr{.mr = device_->regions[memory->region->id()].get(),
+                                    .first = list.first(),
+                                    .buffer_bytes = list.buffer_bytes(),
+                                    .buffers = list.buffers()};
+  prismdv_free_list* const made = table.create_free_list(device_->context.get(), &attr);
+  if (made != nullptr && made->number != id) {
+    throw std::logic_error("the NIC has lists of others: its next has number " +
+                           std::to_string(made->number) + ", not " + std::to_string(id));
+  }
+  if (made == nullptr) {
+    throw_verbs_error(device_->table, "prismdv create_free_list", device_->context.get(), nullptr,
+                      errno);
+  }
+  on_nic_.push_back({&table, made, std::make_unique<SpinLock>()});
+  list.forward([&table, made](std::uint64_t offset) {
+    if (table.post_free(made, &offset, 1) == 0) return;
+    throw std::logic_error("the NIC has the buffer at " + std::to_string(offset) + " already");
+  });
+}
+
+// Lists are first in, first out, so what a NIC has taken are those that came first.
+FreeList& ChainServer::free_list(FreeListId id) {
+  FreeList& list = *lists_[id];
+  if (!on_nic_.empty()) {
+    const NicFreeList& nic = on_nic_[id];
+    const std::lock_guard guard(*nic.lock);
+    const std::uint64_t popped = nic.table->popped(nic.list);
+    while (list.popped() < popped) {
+      if (!list.pop()) throw std::logic_error("a NIC has taken a buffer that was never posted");
+    }
+  }
+  return list;
 }
 
 void ChainServer::serve(Rpc& rpc) {
@@ -101,7 +161,7 @@ void ChainServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
 // flight has ended, finds all that it has done. Returns the bytes of the results.
 std::size_t ChainServer::carry_out(Rpc& rpc, Memory* memory, Executor& executor,
                                    MessageWriter& writer) {
-  const Busy busy(epochs_, rpc.thread().id());
+  const Busy busy(epochs_.cores, rpc.thread().id());
   if (rpc.health().is_dead(executor.client)) return 0;
   std::size_t written = 0;
   ChainState state;
@@ -224,13 +284,16 @@ void ChainServer::give_back(Core& core, NodeId client, std::span<const std::byte
   core.spend(Work::kPrismOp, static_cast<std::uint32_t>(offsets));
   for (std::size_t i = 0; i < offsets; ++i) {
     const auto offset = reader.take<std::uint64_t>();
-    const BufferHolders::Report report = holders_[given.free_list]->give_back(offset, client);
-    if (report == BufferHolders::Report::kCollected) return;
-    if (report == BufferHolders::Report::kNotHeld) {
-      throw Malformed("gives back " + std::to_string(offset) + ", where it has no buffer");
+    // Nobody notes what a NIC does.
+    if (device_ == nullptr) {
+      const BufferHolders::Report report = holders_[given.free_list]->give_back(offset, client);
+      if (report == BufferHolders::Report::kCollected) return;
+      if (report == BufferHolders::Report::kNotHeld) {
+        throw Malformed("gives back " + std::to_string(offset) + ", where it has no buffer");
+      }
     }
     // It may have put a pointer to a free buffer where it replaced it.
-    if (lists_[given.free_list]->post(offset) == FreeList::Post::kPosted) continue;
+    if (free_list(given.free_list).post(offset) == FreeList::Post::kPosted) continue;
     throw Malformed("gives back the buffer at " + std::to_string(offset) +
                     ", which is free already");
   }

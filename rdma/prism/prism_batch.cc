@@ -1,13 +1,11 @@
-// Chains as calls.
+// Chains of a fiber: adding operations, sending, results.
 #include "rdma/prism/prism_batch.h"
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
 #include "rdma/base/errors.h"
-#include "rdma/chain/chain_message.h"
-#include "rdma/prism/prism_methods.h"
+#include "rdma/prism/called_chains.h"
 #include "rdma/rpc/rpc.h"
 
 namespace verbena::rdma {
@@ -55,7 +53,13 @@ void check_payload(const Operation& operation) {
 
 }  // namespace
 
-PrismBatch::PrismBatch(Rpc& rpc) : rpc_(rpc), calls_(rpc) {}
+PrismBatch::PrismBatch(Rpc& rpc) : rpc_(rpc) {
+  if (ChainPath* const path = rpc.chain_path()) {
+    carrier_ = path->open();
+  } else {
+    carrier_ = std::make_unique<CalledChains>(rpc);
+  }
+}
 
 ChainId PrismBatch::chain(NodeId server, RegionId region) {
   chains_.push_back({server, region});
@@ -70,7 +74,7 @@ OpId PrismBatch::add(ChainId chain, const Operation& operation) {
   const auto payload_at = static_cast<std::uint32_t>(payloads_.size());
   payloads_.insert(payloads_.end(), operation.payload.begin(), operation.payload.end());
   added_.push_back({operation, number, payload_at});
-  results_.emplace_back();
+  results_.push_back({ChainOutcome::kFlushed, 0, {}});
   return static_cast<OpId>(added_.size() - 1);
 }
 
@@ -133,72 +137,50 @@ Operation& PrismBatch::at(OpId operation) {
   return added.operation;
 }
 
-template <typename Visit>
-void PrismBatch::for_each_of(std::uint32_t chain, Visit&& visit) {
-  for (std::uint32_t i = 0; i < added_.size(); ++i) {
-    if (added_[i].chain == chain) visit(i);
-  }
-}
-
-std::size_t PrismBatch::checked_bytes(std::uint32_t chain) {
+void PrismBatch::check(std::uint32_t chain) {
   const std::size_t operations = chains_[chain].operations;
   if (operations == 0) throw std::logic_error("a chain without operations");
   if (operations > kMostOperations) {
     throw std::logic_error("a chain of " + std::to_string(operations) +
                            " operations; allowed are " + std::to_string(kMostOperations));
   }
-  std::size_t request = kChainHeaderBytes;
-  std::size_t reply = 0;
-  std::size_t longest = 0;
-  bool first = true;
-  for_each_of(chain, [&](std::uint32_t i) {
-    Operation& operation = added_[i].operation;
-    if (first && operation.conditional) throw std::logic_error("a chain begins with a condition");
-    first = false;
+  of_chain_.clear();
+  for (Added& added : added_) {
+    if (added.chain != chain) continue;
+    Operation& operation = added.operation;
+    if (of_chain_.empty() && operation.conditional) {
+      throw std::logic_error("a chain begins with a condition");
+    }
     check_payload(operation);
-    operation.payload =
-        std::span(payloads_).subspan(added_[i].payload_at, operation.payload.size());
-    request += request_bytes(operation);
-    reply += most_reply_bytes(operation);
-    longest = std::max<std::size_t>(longest, operation.length);
-  });
-  reply = std::max(reply, longest);
-  const std::size_t most = rpc_.max_payload();
-  if (request > most || reply > most) {
-    throw std::logic_error("a chain of " + std::to_string(request) + " B with results of " +
-                           std::to_string(reply) + " B; a message holds " + std::to_string(most) +
-                           " B, more with rdma.rpc_transport=write-ring");
+    operation.payload = std::span(payloads_).subspan(added.payload_at, operation.payload.size());
+    of_chain_.push_back(&operation);
   }
-  return request;
 }
 
 void PrismBatch::post(Doorbell doorbell) {
   for (; posted_ < chains_.size(); ++posted_) {
-    const Chain& chain = chains_[posted_];
-    const std::size_t bytes = checked_bytes(posted_);
-    const std::span<std::byte> request = calls_.reserve(chain.server, kCarryOutChain, bytes);
-    ChainRequestWriter writer(request, chain.region, chain.operations);
-    for_each_of(posted_, [&](std::uint32_t i) { writer.put(added_[i].operation); });
+    check(posted_);
+    carrier_->send(chains_[posted_].server, chains_[posted_].region, of_chain_, doorbell);
   }
-  calls_.post(doorbell);
+  carrier_->flush(doorbell);
 }
 
-void PrismBatch::take_reply(std::uint32_t chain, std::span<const std::byte> reply) {
-  BoundedReader reader(reply);
-  for_each_of(chain, [&](std::uint32_t i) {
-    const OperationResult result = take_result(reader, added_[i].operation);
-    results_[i] = {result.outcome, result.length,
-                   static_cast<std::uint32_t>(result.data.data() - reply.data()),
-                   static_cast<std::uint32_t>(result.data.size())};
-  });
-  reader.expect_end();
+void PrismBatch::take_results(std::uint32_t chain) {
+  of_chain_.clear();
+  for (Added& added : added_) {
+    if (added.chain == chain) of_chain_.push_back(&added.operation);
+  }
+  told_.resize(of_chain_.size());
+  carrier_->take(chain, of_chain_, told_);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < added_.size(); ++i) {
+    if (added_[i].chain == chain) results_[i] = told_[next++];
+  }
 }
 
 void PrismBatch::wait() {
-  calls_.wait();
-  for (std::uint32_t chain = 0; chain < posted_; ++chain) {
-    calls_.take(chain, [&](std::span<const std::byte> reply) { take_reply(chain, reply); });
-  }
+  carrier_->wait();
+  for (std::uint32_t chain = 0; chain < posted_; ++chain) take_results(chain);
   for (std::size_t i = 0; i < added_.size(); ++i) {
     const ChainOutcome outcome = results_[i].outcome;
     if (is_error(outcome) && outcome != ChainOutcome::kFlushed) refuse(added_[i], outcome);
@@ -213,11 +195,6 @@ void PrismBatch::refuse(const Added& added, ChainOutcome outcome) const {
                    (wrong == nullptr ? "" : std::string(" (") + wrong + ")"));
 }
 
-std::span<const std::byte> PrismBatch::data(OpId operation) const {
-  const Result& result = results_[index(operation)];
-  return calls_.reply(added_[index(operation)].chain).subspan(result.data_at, result.data_bytes);
-}
-
 std::uint64_t PrismBatch::allocated(OpId operation) const {
   std::uint64_t offset = 0;
   const std::span<const std::byte> told = data(operation);
@@ -227,7 +204,7 @@ std::uint64_t PrismBatch::allocated(OpId operation) const {
 }
 
 void PrismBatch::clear() {
-  calls_.clear();
+  carrier_->clear();
   chains_.clear();
   added_.clear();
   results_.clear();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "rdma/base/types.h"
 #include "rdma/chain/operation.h"
 #include "rdma/device/doorbell.h"
-#include "rdma/rpc/rpc_batch.h"
+#include "rdma/prism/chain_path.h"
 
 namespace verbena::rdma {
 
@@ -75,10 +76,10 @@ class PrismBatch {
   OpId add(ChainId chain, const Operation& operation);
 
   /// Sends the chains begun since the last post(). Suspends the fiber while all slots to a server
-  /// are taken. Throws PeerMissing for a dead server. Throws std::logic_error for a chain that is
-  /// empty, has more than kMostOperations, begins with a conditional operation, or has a payload of
-  /// another length than its operation says; also when the chain, its results or one copy would not
-  /// fit a message.
+  /// are taken, or its send queue is full. Throws PeerMissing for a dead server. Throws
+  /// std::logic_error for a chain that is empty, has more than kMostOperations, begins with a
+  /// conditional operation, or has a payload of another length than its operation says; also when
+  /// the chain, its results or one copy would not fit a message or, by NIC, a buffer of the worker.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
   /// Suspends the fiber until all chains have been answered. Throws PeerMissing, as RpcBatch does;
@@ -91,7 +92,7 @@ class PrismBatch {
   /// Number of bytes read or written.
   std::uint32_t length(OpId operation) const { return results_[index(operation)].length; }
   /// Returns the bytes that came back: what a READ has read, or an atomic's old value.
-  std::span<const std::byte> data(OpId operation) const;
+  std::span<const std::byte> data(OpId operation) const { return results_[index(operation)].data; }
   /// Returns the buffer that an ALLOCATE has taken, redirected or not. Throws std::logic_error when
   /// it was not successful.
   std::uint64_t allocated(OpId operation) const;
@@ -110,28 +111,22 @@ class PrismBatch {
     std::uint32_t chain;
     std::uint32_t payload_at;  // in payloads_
   };
-  struct Result {
-    ChainOutcome outcome = ChainOutcome::kFlushed;
-    std::uint32_t length = 0;
-    std::uint32_t data_at = 0;  // in the reply of its chain
-    std::uint32_t data_bytes = 0;
-  };
-
   static std::uint32_t index(OpId operation) { return static_cast<std::uint32_t>(operation); }
   Operation& at(OpId operation);
-  template <typename Visit>
-  void for_each_of(std::uint32_t chain, Visit&& visit);
-  std::size_t checked_bytes(std::uint32_t chain);
-  void take_reply(std::uint32_t chain, std::span<const std::byte> reply);
+  void check(std::uint32_t chain);
+  void take_results(std::uint32_t chain);
   [[noreturn]] void refuse(const Added& added, ChainOutcome outcome) const;
 
   Rpc& rpc_;
-  RpcBatch calls_;  // [ChainId]
+  std::unique_ptr<ChainCarrier> carrier_;
   std::vector<Chain> chains_;
-  std::vector<Added> added_;  // [OpId]
-  std::vector<Result> results_;
+  std::vector<Added> added_;              // [OpId]
+  std::vector<OperationResult> results_;  // [OpId]
   std::vector<std::byte> payloads_;
   std::uint32_t posted_ = 0;  // chains
+  // Operations, and results, of the chain that is being sent or taken.
+  std::vector<Operation*> of_chain_;
+  std::vector<OperationResult> told_;
 };
 
 }  // namespace verbena::rdma

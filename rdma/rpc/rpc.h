@@ -22,6 +22,7 @@
 
 namespace verbena::rdma {
 
+class ChainPath;
 class RpcBatch;
 
 /// The RPCs of one worker with its peers, the workers that it has links with (ClusterLinks): those
@@ -92,6 +93,10 @@ class Rpc {
   /// Ends calls and notifications to peers that have been declared dead.
   void drop_dead();
 
+  /// Way of the worker's chains to its peers' NICs; null: they are calls.
+  ChainPath* chain_path() const { return chain_path_; }
+  void carry_chains_by(ChainPath* path) { chain_path_ = path; }
+
   /// Transport; the layer handles its queue pairs and completions.
   RpcTransport& transport() const { return *rpc_.transport; }
 
@@ -131,6 +136,7 @@ class Rpc {
   std::uint32_t notify_window_;  // of each sender
   std::vector<Aside> aside_;
   std::vector<RpcHandler> handlers_;  // by method
+  ChainPath* chain_path_ = nullptr;
 };
 
 }  // namespace verbena::rdma

@@ -31,7 +31,6 @@ View PrismSystem::place(const ClusterShape& shape) const {
 
 rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
                                             const Deployment& deployment, NodeId node) const {
-  rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(options_, asked, deployment, node);
   endpoint.background = true;
   endpoint.agreement = static_cast<std::uint32_t>(

@@ -27,6 +27,7 @@ ObjectsNode::ObjectsNode(rdma::Endpoint& endpoint, const Deployment& deployment,
       without_(options.without),
       layout_(deployment.schema, clients(endpoint.links(), deployment) * options.spares, format),
       deaths_(endpoint, deployment_.view, options.deaths, Spared::kClients) {
+  endpoint.check_chains();
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   if (!deployment.view.computes(endpoint.node())) {
     keep_objects(options, make_state);
@@ -53,9 +54,10 @@ void ObjectsNode::keep_objects(const ServerOptions& options, const MakeState& ma
   objects_->state = make_state(layout_, region, objects_->server, *objects_->keeper);
   objects_->state->lost_with(*objects_->scavenger);
   state_ = objects_->state.get();
+  if (without_ == Without::kAllocation) objects_->server.keep_lists();
+  endpoint_.serve_chains(objects_->server);
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
     rdma::Rpc& rpc = endpoint_.worker(static_cast<WorkerId>(w)).rpc();
-    objects_->server.serve(rpc);
     if (without_ != Without::kNothing) serve_buffers(rpc, objects_->server, layout_.lists().size());
     serve_last_chains(rpc, *objects_->scavenger);
   }

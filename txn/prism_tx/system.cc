@@ -51,7 +51,6 @@ void System::check_extensions() const {
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                                        const Deployment& deployment, NodeId node) const {
   check_extensions();
-  rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
   endpoint.background = true;
   endpoint.agreement = static_cast<std::uint32_t>(prism::agreement(

@@ -184,7 +184,6 @@ void BenchCommand::check(const Said& said) {
   if (bench.operation == Operation::kPrismCas && bench.payload_bytes != 16) {
     refuse("payload", "prism-cas takes 16 bytes");
   }
-  if (is_prism(bench.operation)) rdma::check_software_prism(cluster.endpoint);
   if (is_prism(bench.operation) && bench.payload_bytes == 0) {
     refuse("payload", "an object has at least one byte");
   }

@@ -1,11 +1,13 @@
-// Chains that a server's cores carry out: what they do, in the presence of others, and what is
-// refused.
+// Chains that a server's cores or its NIC carry out: what they do, in the presence of others, and
+// what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,21 +30,43 @@ constexpr NodeId kServer = 0;
 constexpr std::uint64_t kBytes = 1024;
 constexpr std::uint64_t kFirstBuffer = 512;
 
+/// A way of chains, and what disturbs them.
+struct Carrier {
+  const char* name;
+  bool nic = false;
+  bool chaos = false;
+  const char* rc_loss = "0";
+};
+
+std::ostream& operator<<(std::ostream& out, const Carrier& carrier) { return out << carrier.name; }
+
+FabricShape shape_for(const Carrier& carrier, std::uint32_t nodes, std::uint32_t workers) {
+  FabricShape shape{.nodes = nodes, .workers = workers};
+  if (testing::on_hardware()) return shape;
+  shape.chaos = carrier.chaos;
+  shape.overrides["fabric.rc_loss"] = carrier.rc_loss;
+  return shape;
+}
+
+EndpointOptions options_for(const FabricShape& shape, const Carrier& carrier) {
+  EndpointOptions options = testing::options_for(shape);
+  if (carrier.nic) options.prism = PrismMode::kNic;
+  return options;
+}
+
 /// A cluster whose node 0 serves chains on a region that begins as `memory`.
 class PrismCluster {
  public:
-  PrismCluster(const FabricShape& shape, std::vector<std::byte> memory)
+  PrismCluster(const FabricShape& shape, const Carrier& carrier, std::vector<std::byte> memory)
       : server_(shape.workers),
-        cluster_(shape, testing::options_for(shape), [&](Endpoint& endpoint) {
+        cluster_(shape, options_for(shape, carrier), [&](Endpoint& endpoint) {
           endpoint.add_region("objects", memory.size(),
                               [memory](std::uint64_t offset, std::span<std::byte> page) {
                                 std::memcpy(page.data(), memory.data() + offset, page.size());
                               });
         }) {
     server_.add_memory(region());
-    for (WorkerId worker = 0; worker < shape.workers; ++worker) {
-      server_.serve(cluster_.worker(kServer, worker).rpc());
-    }
+    cluster_.endpoint(kServer).serve_chains(server_);
   }
 
   ChainServer& server() { return server_; }
@@ -69,12 +93,19 @@ class PrismCluster {
   Cluster cluster_;
 };
 
-class Chains : public ::testing::TestWithParam<bool> {
+/// By cores and by NICs.
+class Chains : public ::testing::TestWithParam<Carrier> {
  protected:
+  void SetUp() override {
+    if (GetParam().nic && testing::on_hardware()) GTEST_SKIP() << "no device carries out chains";
+  }
   static FabricShape shape(std::uint32_t nodes, std::uint32_t workers) {
-    return {.nodes = nodes, .workers = workers, .chaos = GetParam() && !testing::on_hardware()};
+    return shape_for(GetParam(), nodes, workers);
   }
 };
+
+/// By cores, to which an error of a chain is one of that chain alone.
+class CalledChains : public Chains {};
 
 std::vector<testing::ModelResult> results_of(const PrismBatch& batch,
                                              const std::vector<OpId>& operations) {
@@ -87,10 +118,17 @@ std::vector<testing::ModelResult> results_of(const PrismBatch& batch,
   return results;
 }
 
+/// True if the model says that an operation of `chain` is an error.
+bool fails(const testing::RandomChain& chain, testing::ModelServer model) {
+  Scratch scratch{};
+  const auto results = testing::carry_out(chain.operations, model, scratch);
+  return std::ranges::any_of(results, [](const auto& one) { return is_error(one.outcome); });
+}
+
 TEST_P(Chains, DoWhatThePlainModelDoes) {
   std::mt19937_64 random(7);
   testing::ModelServer model{testing::draw_memory(random, kBytes), {}, 64};
-  PrismCluster prism(shape(2, 1), model.memory);
+  PrismCluster prism(shape(2, 1), GetParam(), model.memory);
   const FreeListId list = prism.server().add_free_list(0, kFirstBuffer, 64, 8);
   for (std::uint64_t i = 0; i < 8; ++i) {
     model.free_buffers.push_back(kFirstBuffer + 64 * i);
@@ -101,6 +139,8 @@ TEST_P(Chains, DoWhatThePlainModelDoes) {
     PrismBatch batch(worker.rpc());
     for (int i = 0; i < by_fabric(4000, 400); ++i) {
       const testing::RandomChain drawn = testing::draw_chain(random, kBytes, by_fabric(8U, 5U));
+      // A NIC's connection does not survive it.
+      if (GetParam().nic && fails(drawn, model)) continue;
       std::vector<OpId> operations;
       operations.reserve(drawn.operations.size());
       const ChainId chain = batch.chain(kServer, 0);
@@ -121,7 +161,63 @@ TEST_P(Chains, DoWhatThePlainModelDoes) {
   });
   prism.cluster().run();
   EXPECT_EQ(prism.memory(), model.memory);
-  EXPECT_GT(errors, by_fabric(400, 20));
+  if (GetParam().nic) {
+    EXPECT_EQ(errors, 0);
+  } else {
+    EXPECT_GT(errors, by_fabric(400, 20));
+  }
+}
+
+/// Everything that a client sees of a program of random chains, and the server's memory afterwards.
+struct Observed {
+  std::vector<std::vector<testing::ModelResult>> results;
+  std::vector<std::byte> memory;
+};
+
+Observed carry_out_program(const Carrier& carrier) {
+  std::mt19937_64 random(11);
+  testing::ModelServer model{testing::draw_memory(random, kBytes), {}, 64};
+  PrismCluster prism(shape_for(carrier, 2, 1), carrier, model.memory);
+  const FreeListId list = prism.server().add_free_list(0, kFirstBuffer, 64, 8);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    model.free_buffers.push_back(kFirstBuffer + 64 * i);
+    prism.server().free_list(list).post_new(kFirstBuffer + 64 * i);
+  }
+  Observed observed;
+  prism.spawn(1, 0, [&](Worker& worker) {
+    PrismBatch batch(worker.rpc());
+    while (observed.results.size() < 1000) {
+      const testing::RandomChain drawn = testing::draw_chain(random, kBytes, 8);
+      if (fails(drawn, model)) continue;
+      Scratch scratch{};
+      testing::carry_out(drawn.operations, model, scratch);
+      std::vector<OpId> operations;
+      operations.reserve(drawn.operations.size());
+      const ChainId chain = batch.chain(kServer, 0);
+      for (const Operation& operation : drawn.operations) {
+        operations.push_back(batch.add(chain, operation));
+      }
+      batch.post();
+      batch.wait();
+      observed.results.push_back(results_of(batch, operations));
+      batch.clear();
+    }
+  });
+  prism.cluster().run();
+  observed.memory = prism.memory();
+  return observed;
+}
+
+TEST(ChainsOfOneProgram, DoTheSameByCoresAndByNic) {
+  if (testing::on_hardware()) GTEST_SKIP() << "no device carries out chains";
+  const Observed by_cores = carry_out_program({.name = "cores"});
+  for (const Carrier& carrier :
+       {Carrier{.name = "NIC", .nic = true}, Carrier{.name = "chaos", .nic = true, .chaos = true},
+        Carrier{.name = "losses", .nic = true, .rc_loss = "0.01"}}) {
+    const Observed by_nic = carry_out_program(carrier);
+    EXPECT_EQ(by_nic.results, by_cores.results) << carrier.name;
+    EXPECT_EQ(by_nic.memory, by_cores.memory) << carrier.name;
+  }
 }
 
 // Counters of 8, 16 and 32 B that overlap, each of which is added to by a compare-and-swap of all
@@ -129,7 +225,7 @@ TEST_P(Chains, DoWhatThePlainModelDoes) {
 TEST_P(Chains, CompareAndSwapsOfAllSizesExcludeEachOther) {
   constexpr std::uint32_t kClients = 3;
   constexpr std::uint32_t kWorkers = 2;
-  PrismCluster prism(shape(1 + kClients, kWorkers), std::vector<std::byte>(kBytes));
+  PrismCluster prism(shape(1 + kClients, kWorkers), GetParam(), std::vector<std::byte>(kBytes));
   const int each = by_fabric(200, 50);
   for (NodeId node = 1; node <= kClients; ++node) {
     for (WorkerId id = 0; id < kWorkers; ++id) {
@@ -173,7 +269,7 @@ TEST_P(Chains, APointerAndItsBoundAreNeverMixed) {
   std::memset(memory.data() + kLong, 2, 100);
   const std::array<std::uint64_t, 2> first{kShort, 24};
   std::memcpy(memory.data() + 64, first.data(), 16);
-  PrismCluster prism(shape(3, 2), memory);
+  PrismCluster prism(shape(3, 2), GetParam(), memory);
   const int rounds = by_fabric(500, 100);
   std::atomic<int> longs = 0;
   std::atomic<int> shorts = 0;
@@ -210,7 +306,7 @@ TEST_P(Chains, APointerAndItsBoundAreNeverMixed) {
 }
 
 TEST_P(Chains, ANewVersionIsInstalledInOneRoundTrip) {
-  PrismCluster prism(shape(2, 1), std::vector<std::byte>(kBytes));
+  PrismCluster prism(shape(2, 1), GetParam(), std::vector<std::byte>(kBytes));
   const FreeListId list = prism.server().add_free_list(0, kFirstBuffer, 64, 4);
   prism.server().free_list(list).post_new(kFirstBuffer);
   const std::array<std::byte, 40> object{std::byte{7}};
@@ -236,15 +332,15 @@ TEST_P(Chains, ANewVersionIsInstalledInOneRoundTrip) {
       }
       batch.clear();
     }
-    EXPECT_EQ(worker.counters().calls, 2U);
+    EXPECT_EQ(worker.counters().calls, GetParam().nic ? 0U : 2U);
   });
   prism.cluster().run();
   EXPECT_EQ(prism.word(64), kFirstBuffer);
   EXPECT_EQ(prism.word(kFirstBuffer), 7U);
 }
 
-TEST_P(Chains, ErrorsNameTheServerTheOperationAndWhatIsWrong) {
-  PrismCluster prism(shape(2, 1), std::vector<std::byte>(kBytes));
+TEST_P(CalledChains, ErrorsNameTheServerTheOperationAndWhatIsWrong) {
+  PrismCluster prism(shape(2, 1), GetParam(), std::vector<std::byte>(kBytes));
   const FreeListId list = prism.server().add_free_list(0, kFirstBuffer, 64, 4);
   prism.server().free_list(list).post_new(kFirstBuffer);
   prism.spawn(1, 0, [&](Worker& worker) {
@@ -283,8 +379,8 @@ TEST_P(Chains, ErrorsNameTheServerTheOperationAndWhatIsWrong) {
   EXPECT_EQ(prism.server().free_list(list).listed(), 1U);
 }
 
-TEST_P(Chains, AnErrorFlushesTheRestOfItsChainAndNoOther) {
-  PrismCluster prism(shape(2, 1), std::vector<std::byte>(kBytes));
+TEST_P(CalledChains, AnErrorFlushesTheRestOfItsChainAndNoOther) {
+  PrismCluster prism(shape(2, 1), GetParam(), std::vector<std::byte>(kBytes));
   prism.spawn(1, 0, [&](Worker& worker) {
     PrismBatch batch(worker.rpc());
     const ChainId bad = batch.chain(kServer, 0);
@@ -304,7 +400,7 @@ TEST_P(Chains, AnErrorFlushesTheRestOfItsChainAndNoOther) {
   EXPECT_EQ(prism.word(64), 17U);
 }
 
-TEST_P(Chains, AnotherRegionsFreeListAndAMissingRightAreRefused) {
+TEST_P(CalledChains, AnotherRegionsFreeListAndAMissingRightAreRefused) {
   const FabricShape two = shape(2, 1);
   ChainServer server(1);
   Cluster cluster(two, testing::options_for(two), [](Endpoint& endpoint) {
@@ -340,8 +436,8 @@ TEST_P(Chains, AnotherRegionsFreeListAndAMissingRightAreRefused) {
   cluster.run();
 }
 
-TEST_P(Chains, WhatCannotBeSentIsRefusedWhereItIsPosted) {
-  PrismCluster prism(shape(2, 1), std::vector<std::byte>(kBytes));
+TEST_P(CalledChains, WhatCannotBeSentIsRefusedWhereItIsPosted) {
+  PrismCluster prism(shape(2, 1), GetParam(), std::vector<std::byte>(kBytes));
   prism.spawn(1, 0, [&](Worker& worker) {
     const auto refusal = [&worker](const std::function<void(PrismBatch&)>& build) {
       PrismBatch batch(worker.rpc());
@@ -377,8 +473,21 @@ TEST_P(Chains, WhatCannotBeSentIsRefusedWhereItIsPosted) {
   prism.cluster().run();
 }
 
-INSTANTIATE_TEST_SUITE_P(Fast, Chains, ::testing::Values(false));
-INSTANTIATE_TEST_SUITE_P(Chaos, Chains, ::testing::Values(true));
+std::string name_of(const ::testing::TestParamInfo<Carrier>& info) { return info.param.name; }
+
+const Carrier kCores{.name = "Cores"};
+const Carrier kCoresInChaos{.name = "CoresInChaos", .chaos = true};
+const Carrier kNic{.name = "Nic", .nic = true};
+const Carrier kNicInChaos{.name = "NicInChaos", .nic = true, .chaos = true};
+const Carrier kNicWithLosses{.name = "NicWithLosses", .nic = true, .rc_loss = "0.01"};
+const Carrier kNicInChaosWithLosses{
+    .name = "NicInChaosWithLosses", .nic = true, .chaos = true, .rc_loss = "0.01"};
+
+INSTANTIATE_TEST_SUITE_P(By, Chains,
+                         ::testing::Values(kCores, kCoresInChaos, kNic, kNicInChaos, kNicWithLosses,
+                                           kNicInChaosWithLosses),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(By, CalledChains, ::testing::Values(kCores, kCoresInChaos), name_of);
 
 }  // namespace
 }  // namespace verbena::rdma

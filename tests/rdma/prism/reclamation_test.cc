@@ -43,8 +43,8 @@ std::uint64_t slot_of(std::uint64_t key) { return 64 + 16 * key; }
 
 /// A store of few keys, whose objects are replaced out of place.
 struct Store {
-  explicit Store(const FabricShape& shape)
-      : server(kWorkers), cluster(shape, testing::options_for(shape), [](Endpoint& endpoint) {
+  explicit Store(const FabricShape& shape, PrismMode by = PrismMode::kAuto)
+      : server(kWorkers), cluster(shape, options_for(shape, by), [](Endpoint& endpoint) {
           endpoint.add_region("objects", kFirstBuffer + kBuffers * kObjectBytes, load);
         }) {
     server.add_memory(cluster.endpoint(kServer).region(0));
@@ -52,7 +52,13 @@ struct Store {
     for (std::uint64_t i = kKeys; i < kBuffers; ++i) {
       server.free_list(list).post_new(kFirstBuffer + i * kObjectBytes);
     }
-    for (WorkerId id = 0; id < kWorkers; ++id) server.serve(cluster.worker(kServer, id).rpc());
+    cluster.endpoint(kServer).serve_chains(server);
+  }
+
+  static EndpointOptions options_for(const FabricShape& shape, PrismMode by) {
+    EndpointOptions options = testing::options_for(shape);
+    options.prism = by;
+    return options;
   }
 
   static void load(std::uint64_t offset, std::span<std::byte> page) {
@@ -127,17 +133,26 @@ struct Store {
   std::atomic<std::uint64_t> replaced = 0;
 };
 
-TEST(Reclamation, NoReaderSeesAnotherKeysBytes) {
+/// By cores, and by a NIC.
+class ReclamationBy : public ::testing::TestWithParam<PrismMode> {};
+
+TEST_P(ReclamationBy, NoReaderSeesAnotherKeysBytes) {
+  const bool nic = GetParam() == PrismMode::kNic;
+  if (nic && testing::on_hardware()) GTEST_SKIP() << "no device carries out chains";
   std::uint64_t replaced = 0;
   for (std::uint64_t seed = 1; seed <= by_fabric<std::uint64_t>(100, 3); ++seed) {
-    const FabricShape shape{
+    FabricShape shape{
         .nodes = 1 + kClients,
         .workers = kWorkers,
         .seed = seed,
         .chaos = !testing::on_hardware(),
         // Long enough for a buffer to come back and to be taken again.
         .overrides = {{"fabric.chaos_preempt", "0.2"}, {"fabric.chaos_interrupt_ns", "30000"}}};
-    Store store(shape);
+    if (nic) {
+      shape.overrides["fabric.chaos_jitter_ns"] = "30000";
+      shape.overrides["fabric.chaos_meet"] = "0.1";
+    }
+    Store store(shape, GetParam());
     for (NodeId node = 1; node <= kClients; ++node) {
       for (WorkerId id = 0; id < kWorkers; ++id) {
         Worker& worker = store.cluster.worker(node, id);
@@ -162,6 +177,12 @@ TEST(Reclamation, NoReaderSeesAnotherKeysBytes) {
   }
   EXPECT_GT(replaced, by_fabric(5000U, 100U));
 }
+
+INSTANTIATE_TEST_SUITE_P(Carriers, ReclamationBy,
+                         ::testing::Values(PrismMode::kAuto, PrismMode::kNic),
+                         [](const auto& info) {
+                           return info.param == PrismMode::kNic ? "Nic" : "Cores";
+                         });
 
 /// The error that ends a run in which `body` reports buffers.
 template <typename Body>

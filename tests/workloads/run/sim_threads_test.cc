@@ -25,6 +25,7 @@ struct Point {
   bool chaos = false;
   std::uint32_t nics = 1;
   std::string topology = "star";
+  bool by_nic = false;  ///< NICs carry out chains
 };
 
 struct Course {
@@ -70,6 +71,7 @@ Course course_of(const Point& point, unsigned threads) {
                                                 shape.workers, parameters);
   RunOptions options;
   options.endpoint = testing::options_for(shape);
+  if (point.by_nic) options.endpoint.prism = rdma::PrismMode::kNic;
   options.fibers = 3;
   options.replicas = replicas;
   options.duration = 100 * kMicrosecond;
@@ -122,6 +124,14 @@ TEST_P(SimThreads, ChangeNothingUnderChaosAndLossesAndHistoriesFit) {
 
 TEST_P(SimThreads, ChangeNothingWhereNodesHaveSeveralNics) {
   expect_same_course({.system = GetParam(), .workload = "ycsb", .nics = 2});
+}
+
+TEST_P(SimThreads, ChangeNothingWhereNicsCarryOutChains) {
+  if (!GetParam().starts_with("prism-")) GTEST_SKIP() << "it has no chains";
+  for (const bool chaos : {false, true}) {
+    expect_same_course(
+        {.system = GetParam(), .workload = "ycsb", .nodes = 5, .chaos = chaos, .by_nic = true});
+  }
 }
 
 TEST_P(SimThreads, ChangeNothingOnNetworksWithSharedLinks) {

@@ -42,6 +42,7 @@ RsNode::RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const Sys
       layout_(deployment.schema, clients_.count() * servers.spares,
               servers.without == prism::Without::kCas),
       deaths_(endpoint, deployment_.view, servers.deaths, prism::Spared::kAll) {
+  endpoint.check_chains();
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   if (!deployment.view.computes(endpoint.node())) {
     keep_blocks(servers.low_water);
@@ -70,9 +71,10 @@ void RsNode::keep_blocks(std::uint32_t low_water) {
       return holder <= clients_.count() && endpoint_.is_dead(clients_.of(holder).node);
     });
   }
+  if (without_ == prism::Without::kAllocation) blocks_->server.keep_lists();
+  endpoint_.serve_chains(blocks_->server);
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
     rdma::Rpc& rpc = endpoint_.worker(static_cast<WorkerId>(w)).rpc();
-    blocks_->server.serve(rpc);
     if (without_ == prism::Without::kNothing) continue;
     prism::serve_buffers(rpc, blocks_->server, layout_.lists().size());
     if (without_ == prism::Without::kCas) prism::serve_last_chains(rpc, *blocks_->scavenger);

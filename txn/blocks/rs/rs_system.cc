@@ -26,7 +26,6 @@ View RsSystem::place(const ClusterShape& shape) const { return blocks::place(inf
 
 rdma::EndpointOptions RsSystem::endpoint(const rdma::EndpointOptions& asked,
                                          const Deployment& deployment, NodeId node) const {
-  rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = blocks::endpoint(servers_, asked, deployment, node);
   endpoint.agreement =
       agreement(options_, servers_.deaths, prism::agreement(servers_.without, servers_.spares));

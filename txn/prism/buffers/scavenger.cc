@@ -10,7 +10,7 @@
 
 namespace verbena::txn::prism {
 
-Scavenger::Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
+Scavenger::Scavenger(rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
                      std::size_t lists, Most most, Holders holders)
     : endpoint_(endpoint),
       view_(view),
@@ -42,6 +42,8 @@ void Scavenger::note_deaths() {
     const auto node = static_cast<NodeId>(n);
     if (noted_[n] || !is_dead_client(node)) continue;
     noted_[n] = true;
+    // A NIC goes on with what it has been sent until its queue pairs fail.
+    if (server_.by_nic()) endpoint_.fence(node);
     waiting_.push_back({.client = node, .in_flight = server_.in_flight()});
   }
 }
@@ -56,7 +58,7 @@ void Scavenger::finish(rdma::Worker& worker) {
 
 std::uint64_t Scavenger::most_lost() const {
   std::uint64_t lost = 0;
-  if (holders_ == Holders::kKnown) return lost;
+  if (knows_holders()) return lost;
   for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
     if (is_dead_client(static_cast<NodeId>(n))) lost += most_(static_cast<NodeId>(n));
   }
@@ -64,7 +66,7 @@ std::uint64_t Scavenger::most_lost() const {
 }
 
 void Scavenger::free_all_of(NodeId client, rdma::Worker& worker) {
-  if (holders_ == Holders::kUnknown) return;
+  if (!knows_holders()) return;
   const std::uint64_t most = most_(client);
   for (std::size_t list = 0; list < lists_; ++list) {
     const std::uint64_t found = server_.scavenge(static_cast<rdma::FreeListId>(list), client);

@@ -20,17 +20,20 @@ namespace verbena::txn::prism {
 /// Returns the buffers of dead clients to a server's free lists, which the PRISM paper does not
 /// cover. Messages of a client that is declared dead are dropped, and chains in flight end soon.
 /// Then the server knows exactly which buffers that client holds (rdma::BufferHolders), and nobody
-/// else will report these. Used by worker 0, whose Keeper calls it, except for has_ended().
+/// else will report these. A NIC that carries out chains notes nothing of the kind: there the
+/// client's queue pairs are made to fail, and its buffers are lost. Used by worker 0, whose Keeper
+/// calls it, except for has_ended().
 class Scavenger {
  public:
   /// Returns the most buffers of each list that `client` can hold. Finding more is an error.
   using Most = std::function<std::uint64_t(NodeId client)>;
 
-  /// Knowledge of which buffers a client holds.
+  /// Knowledge of which buffers a client holds. Of a server whose NIC carries out chains there is
+  /// none.
   enum class Holders : std::uint8_t { kKnown, kUnknown };
 
   /// Serves a server with `lists` lists. All arguments must outlive this.
-  Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
+  Scavenger(rdma::Endpoint& endpoint, const View& view, rdma::ChainServer& server,
             std::size_t lists, Most most, Holders holders);
 
   /// Looks for deaths, and frees the buffers of dead clients whose last chains have ended.
@@ -50,14 +53,15 @@ class Scavenger {
  private:
   struct Dead {
     NodeId client;
-    rdma::OperationEpochs::InFlight in_flight;  // when the death was noticed
+    rdma::Epochs::InFlight in_flight;  // when the death was noticed
   };
 
+  bool knows_holders() const { return holders_ == Holders::kKnown && !server_.by_nic(); }
   bool is_dead_client(NodeId node) const { return view_.computes(node) && endpoint_.is_dead(node); }
   void note_deaths();
   void free_all_of(NodeId client, rdma::Worker& worker);
 
-  const rdma::Endpoint& endpoint_;
+  rdma::Endpoint& endpoint_;
   const View& view_;
   rdma::ChainServer& server_;
   const std::size_t lists_;
