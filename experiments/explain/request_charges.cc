@@ -13,12 +13,15 @@
 #include <span>
 #include <stdexcept>
 
+#include "experiments/explain/chain_request.h"
 #include "experiments/explain/two_ends.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/value_text.h"
 #include "rdma/device/endpoint_options.h"
+#include "rdma/device/worker_verbs.h"
 #include "rdma/endpoint.h"
+#include "rdma/one_sided/connections.h"
 #include "rdma/one_sided/raw_connections.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/seam/fabric.h"
@@ -122,6 +125,7 @@ rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
   rdma::EndpointOptions options;
   options.links = links_of_two_ends(command.cluster.nodes, send && two_pairs ? 2 : 1);
   options.qps_per_peer = !send && two_pairs ? 2 : 1;
+  if (command.is_chain()) options.prism = rdma::PrismMode::kNic;
   options.send_queue_depth = kDepth;
   options.signal_interval = 1;  // at most half of the depth
   options.max_inline_bytes = command.inlined ? command.payload : 0;
@@ -145,6 +149,7 @@ class Exchange {
         adder_(adder),
         fabric_(fabric),
         send_(command.record.operation == "send"),
+        chain_(operation_of(command.record.operation), command.payload, command.inlined),
         last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
     const rdma::EndpointOptions options = two_ends(command, send_);
     for (const NodeId node : std::set<NodeId>{0, last_}) {
@@ -155,10 +160,16 @@ class Exchange {
       throw ConfigurationError(
           fmt::format("--payload {}: a datagram holds at most {} bytes", command.payload, most));
     }
-    memory_ = far().add_region("explained", command.payload, nullptr).id();
+    if (command.is_chain()) {
+      far().check_chains();
+      memory_ = far().add_region("explained", chain_.region_bytes(), chain_.loader()).id();
+    } else {
+      memory_ = far().add_region("explained", command.payload, nullptr).id();
+    }
     scratch_ = near().worker(0).allocate_scratch(command.payload);
     for (auto& end : ends_) end->publish();
     for (auto& end : ends_) end->connect();
+    if (command.is_chain()) chain_.give_buffers(far(), rounds());
   }
 
   void run() {
@@ -199,6 +210,29 @@ class Exchange {
   void post(rdma::Core& core, std::uint32_t queue_pair) {
     const rdma::RawConnections connections(near().worker(0).connections());
     const rdma::RawConnections::Target target = connections.target(last_, memory_);
+    if (command_.is_chain()) {
+      post_chain(connections, target, queue_pair);
+    } else {
+      post_request(connections, target, queue_pair);
+    }
+    ibv_wc completion{};
+    while (connections.poll({&completion, 1}) == 0) core.idle(kNever);
+    if (completion.status != IBV_WC_SUCCESS) connections.throw_failure(completion);
+  }
+
+  void post_chain(const rdma::RawConnections& connections,
+                  const rdma::RawConnections::Target& target, std::uint32_t queue_pair) {
+    const rdma::WorkerVerbs& verbs = near().worker(0).verbs();
+    ibv_qp* const qp = near().worker(0).connections().queue_pair(last_, queue_pair);
+    const int error =
+        chain_.post(*verbs.table.prism, qp, target, scratch_, connections.local_key());
+    if (error != 0) {
+      rdma::throw_verbs_error(verbs.table, "prismdv post_send", verbs.context(), qp, error);
+    }
+  }
+
+  void post_request(const rdma::RawConnections& connections,
+                    const rdma::RawConnections::Target& target, std::uint32_t queue_pair) {
     ibv_sge piece = {reinterpret_cast<std::uint64_t>(scratch_.data()), command_.payload,
                      connections.local_key()};
     ibv_send_wr wr{};
@@ -214,9 +248,6 @@ class Exchange {
       wr.wr.rdma = {target.base, target.key};
     }
     connections.post(last_, queue_pair, &wr);
-    ibv_wc completion{};
-    while (connections.poll({&completion, 1}) == 0) core.idle(kNever);
-    if (completion.status != IBV_WC_SUCCESS) connections.throw_failure(completion);
   }
 
   /// Sends a datagram from one of the workers, once each round.
@@ -259,6 +290,7 @@ class Exchange {
   Adder& adder_;
   rdma::Fabric& fabric_;
   bool send_;
+  ChainRequest chain_;
   NodeId last_;
   std::vector<std::unique_ptr<rdma::Endpoint>> ends_;
   RegionId memory_;               ///< of the far end

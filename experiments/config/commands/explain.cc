@@ -31,7 +31,12 @@ Keys ExplainCommand::keys() {
        {.name = "state",
         .help = "what the NICs' caches hold: all, all but the queue pair, or nothing",
         .target = &state,
-        .choices = {"warm", "qp-miss", "cold"}}});
+        .choices = {"warm", "qp-miss", "cold"}},
+       {.name = "prism",
+        .help = "what carries out chains of PRISM: the callee's cores, or its NIC as PRISM's paper "
+                "projects it",
+        .target = choice_of(by_nic),
+        .choices = {"software", "nic"}}});
   add_output(all, output);
   add_constants(all, fabric);
   return all;
@@ -59,7 +64,9 @@ void ExplainCommand::check(const Said& said) {
   if (is_call() && state == "qp-miss") {
     refuse("state", fmt::format("{} has warm and cold", operation));
   }
-  if (inlined && operation != "write" && operation != "send" && !is_call()) {
+  const bool carries = operation == "write" || operation == "send" || operation == "allocate" ||
+                       operation == "prism-write";
+  if (inlined && !carries && !is_call()) {
     throw ConflictError({"inline"}, fmt::format("--inline: {} carries no data", operation));
   }
   check_fabric(*this, said, false, operation == "send" || (is_call() && operation != "write-rpc"));
@@ -68,7 +75,7 @@ void ExplainCommand::check(const Said& said) {
 bool ExplainCommand::is_chain() const { return is_prism(operation_of(record.operation)); }
 
 bool ExplainCommand::is_call() const {
-  return experiments::is_call(operation_of(record.operation)) || is_chain();
+  return experiments::is_call(operation_of(record.operation)) || (is_chain() && !by_nic);
 }
 
 }  // namespace verbena::experiments

@@ -15,11 +15,13 @@ struct ExplainCommand : FabricCommand {
   bool inlined = false;
   std::string state = "warm";  ///< "warm", "qp-miss" or "cold"
 
-  /// True for an operation that a core of the callee executes: a chain of one operation of PRISM.
+  bool by_nic = false;  ///< chains are carried out by the responder's NIC, not by its cores
+
+  /// True for a chain of one operation of PRISM.
   bool is_chain() const;
 
-  /// True for an operation of request and reply: rpc (datagrams), write-rpc (WRITEs into rings),
-  /// and chains.
+  /// True for an operation of request and reply, which a core of the callee executes: rpc
+  /// (datagrams), write-rpc (WRITEs into rings), and chains by cores.
   bool is_call() const;
 
   Keys keys() override;
