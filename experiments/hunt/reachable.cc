@@ -104,6 +104,7 @@ constexpr std::array kExcluded = {
     Excluded{"blocks: tag", "prism.without", "indirection"},
     Excluded{"blocks: tag", "prism.without", "allocation"},
     Excluded{"blocks: tag", "prism.without", "chaining"},
+    Excluded{"prism: buffers of a dead client", "prism", "nic"},
     Excluded{"prism: buffers of a dead client", "prism.without", "indirection"},
     Excluded{"prism: buffers of a dead client", "prism.without", "allocation"},
     Excluded{"prism: buffers of a dead client", "prism.without", "cas"},

@@ -45,6 +45,18 @@ void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
+// Likewise: a quarter of PRISM's systems has NICs that carry out chains, one of each server's,
+// since several do not exclude each other. The buffers of a client that dies are lost.
+void draw_nic(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
+  constexpr std::uint64_t kStream = 0x6e6963;
+  if (!txn::protocol_of_system(run.system()).starts_with("prism-")) return;
+  const bool drawn = Random(mix64(seed ^ kStream) + draw).below(4) == 0;
+  if (drawn) run.set("prism", "nic", {""});
+  if (run.value_of("prism") != "nic") return;
+  run.set("nics-per-node", "1", {});
+  if (run.has("faults.kill_at")) run.set("prism.spares", "64", {});
+}
+
 // Likewise: a tenth of what can has servers apart from clients, and so no replicas. All of them
 // have as many of TPC-C's warehouses.
 void draw_servers(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
@@ -90,6 +102,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_prism(run, seed, draw);
   draw_cores(run, seed, draw);
   draw_deaths_of_clients(run, seed, draw);
+  draw_nic(run, seed, draw);
   draw_without(run, seed, draw);
   draw_patience(run);
   draw_sim_threads(run, seed, draw);

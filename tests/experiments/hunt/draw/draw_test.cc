@@ -229,6 +229,7 @@ TEST(HuntDraw, CoresCarryOutTheRequestsOfAQuarterAndNothingElseChanges) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const HuntedRun run = draw_run(seed, ground);
     const HuntedRun other = draw_run(seed, by_nic);
+    if (run.value_of("prism") == "nic") continue;
     const bool drawn = run.value_of("prism") == "software";
     by_cores += drawn ? 1 : 0;
     // Where NAM-DB's requests are carried out by cores, servers have several of them.
@@ -241,6 +242,20 @@ TEST(HuntDraw, CoresCarryOutTheRequestsOfAQuarterAndNothingElseChanges) {
   }
   EXPECT_GT(by_cores, 200);
   EXPECT_LT(by_cores, 300);
+}
+
+TEST(HuntDraw, NicsCarryOutTheChainsOfAQuarter) {
+  const HuntGround ground{
+      .systems = {"prism-kv", "prism-rs", "prism-tx"}, .workloads = {"ycsb"}, .sets = {}};
+  int by_nic = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    if (run.value_of("prism") != "nic") continue;
+    ++by_nic;
+    EXPECT_EQ(run.value_of("nics-per-node"), "1") << "seed " << seed;
+  }
+  EXPECT_GT(by_nic, 60);
+  EXPECT_LT(by_nic, 140);
 }
 
 // So that they meet in the midst of a request.
