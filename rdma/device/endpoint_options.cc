@@ -109,8 +109,8 @@ Parameter prism_parameter(EndpointOptions& options) {
   return {.name = "prism",
           .help =
               "what carries out one-sided requests and chains of PRISM: the peers' cores, as RPCs "
-              "(software), NICs as PRISM's paper projects them (nic), or both: NICs requests, "
-              "cores chains",
+              "(software), NICs as PRISM's paper projects them (nic), or both (auto): NICs "
+              "requests, cores chains",
           .target = choice_of(options.prism),
           .choices = {"auto", "software", "nic"},
           .flag = "prism",

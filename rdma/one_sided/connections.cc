@@ -237,8 +237,8 @@ void Connections::post_list(std::uint16_t place, std::uint32_t count, std::uint1
                             const PostList& post) {
   if (count > options_.send_queue_depth) {
     throw ConfigurationError("rdma.send_queue_depth is " +
-                             std::to_string(options_.send_queue_depth) + "; a chain has " +
-                             std::to_string(count) + " operations");
+                             std::to_string(options_.send_queue_depth) + "; a chain of " +
+                             std::to_string(count) + " operations needs as many, the longest 16");
   }
   const std::uint32_t number = choose_channel(place);
   Channel& channel = channels_[number];

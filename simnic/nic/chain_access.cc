@@ -99,15 +99,6 @@ void ChainExecutor::use_scratch(ChainExecution& execution, Nic& nic, std::uint32
   execution.fetched = true;
 }
 
-// Entries of the list come ahead, eight at a time, as receive requests do.
-void ChainExecutor::fetch_list_entries(const ChainExecution& execution, Nic& nic) {
-  constexpr std::uint64_t kAtOnce = 8;
-  if (!successful(execution.run->result().outcome)) return;
-  if (execution.lists[execution.operation().free_list]->popped() % kAtOnce != 1) return;
-  Picoseconds beside = 0;
-  stations_.dma_read(Station::kReceiveFetch, nic, kAtOnce * kWordBytes, beside);
-}
-
 Picoseconds ChainExecutor::way_to_memory(ChainExecution& execution, Nic& nic,
                                          const ChainAccess& access, Picoseconds& wait) {
   const NicProfile& p = nic.machine.nic;

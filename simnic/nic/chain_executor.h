@@ -62,7 +62,6 @@ class ChainExecutor : private EventHandler {
                             Picoseconds& wait);
   /// Returns the time from `time` on at which an update has all slots of its words.
   Picoseconds slots_at(Nic& nic, std::uint64_t offset, std::size_t bytes, Picoseconds time);
-  void fetch_list_entries(const ChainExecution& execution, Nic& nic);
   static void know_outcome(ChainExecution& execution);
   /// Makes the outcome of an operation that needs nothing from memory known; it is answered behind
   /// what came before.

@@ -61,6 +61,26 @@ class ExplainTest(unittest.TestCase):
                         self.assertEqual(("execute", "translation") in rows, state == "cold" and operation != "send")
                         self.assertEqual(("request", "WQE fetch") in rows, doorbell == "batched")
 
+    def test_the_rows_of_chains_by_nic_sum_up_to_the_total(self):
+        for operation, payloads in CHAINS.items():
+            for payload in payloads:
+                for state in ("warm", "qp-miss", "cold"):
+                    with self.subTest(operation=operation, payload=payload, state=state):
+                        rows, total = rows_of(explained(operation, "--prism", "nic", "--payload", str(payload), "--state", state))
+                        self.assertEqual(sum(latency for latency, _, _ in rows.values()), total)
+                        self.assertEqual(("execute", "pointer fetch") in rows, operation in ("indirect-read", "prism-write"))
+
+    def test_an_operation_by_nic_takes_what_rdma_does_and_a_round_trip_of_pcie_for_each_pointer(self):
+        pcie = Decimal(547)
+        for operation, like, payload, pointers in (("indirect-read", "read", 512, 1), ("prism-write", "write", 512, 1), ("allocate", "write", 512, 0),
+                                                   ("prism-cas", "cas", 16, 0)):
+            with self.subTest(operation=operation):
+                # Writing its longer request to the NIC apart.
+                total, plain = (sum(latency for (stage, _), (latency, _, _) in rows.items() if stage != "post") for rows, _ in (
+                    rows_of(explained(operation, "--prism", "nic", "--payload", str(payload))),
+                    rows_of(explained(like, "--payload", str(payload if like != "cas" else 8)))))
+                self.assertAlmostEqual(float(total), float(plain + pointers * pcie), delta=0.02 * float(total))
+
     def test_calls_are_explained_to_the_end(self):
         for operation in ("rpc", "write-rpc", "indirect-read", "prism-write", "allocate"):
             totals = {}
