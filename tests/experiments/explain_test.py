@@ -72,8 +72,8 @@ class ExplainTest(unittest.TestCase):
 
     def test_an_operation_by_nic_takes_what_rdma_does_and_a_round_trip_of_pcie_for_each_pointer(self):
         pcie = Decimal(547)
-        for operation, like, payload, pointers in (("indirect-read", "read", 512, 1), ("prism-write", "write", 512, 1), ("allocate", "write", 512, 0),
-                                                   ("prism-cas", "cas", 16, 0)):
+        for operation, like, payload, pointers in (("indirect-read", "read", 512, 1), ("prism-write", "write", 512, 1),
+                                                   ("allocate", "write", 512, 0), ("prism-cas", "cas", 16, 0)):
             with self.subTest(operation=operation):
                 # Writing its longer request to the NIC apart.
                 total, plain = (sum(latency for (stage, _), (latency, _, _) in rows.items() if stage != "post") for rows, _ in (

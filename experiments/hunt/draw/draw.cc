@@ -45,16 +45,23 @@ void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
-// Likewise: a quarter of PRISM's systems has NICs that carry out chains, one of each server's,
+// Likewise: half of PRISM's systems has NICs that carry out chains, one of each server's,
 // since several do not exclude each other. The buffers of a client that dies are lost.
 void draw_nic(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x6e6963;
   if (!txn::protocol_of_system(run.system()).starts_with("prism-")) return;
-  const bool drawn = Random(mix64(seed ^ kStream) + draw).below(4) == 0;
-  if (drawn) run.set("prism", "nic", {""});
+  Random random(mix64(seed ^ kStream) + draw);
+  if (random.below(2) == 0) run.set("prism", "nic", {""});
   if (run.value_of("prism") != "nic") return;
   run.set("nics-per-node", "1", {});
-  if (run.has("faults.kill_at")) run.set("prism.spares", "64", {});
+  if (run.has("faults.kill_at")) {
+    run.set("prism.spares", "64", {});
+  } else if (run.has("chaos") && random.below(2) == 0) {
+    // Operations stand still while others replace what they have found, and use it again.
+    run.set("fabric.chaos_jitter_ns", "30000", {""});
+    run.set("fabric.chaos_meet", "0.1", {""});
+    run.set("prism.spares", "1", {""});
+  }
 }
 
 // Likewise: a tenth of what can has servers apart from clients, and so no replicas. All of them
