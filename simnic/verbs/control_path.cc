@@ -395,7 +395,7 @@ void deselect_node(const Cluster& cluster) {
 }
 
 const rdma::VerbsTable& sim_verbs_table() {
-  static const rdma::VerbsTable kTable = {
+  static const rdma::VerbsTable k_table = {
       .get_device_list = get_device_list,
       .free_device_list = free_device_list,
       .get_device_name = get_device_name,
@@ -427,7 +427,7 @@ const rdma::VerbsTable& sim_verbs_table() {
       .attach_first_touch = attach_first_touch,
       .prism = &sim_prism_table(),
   };
-  return kTable;
+  return k_table;
 }
 
 }  // namespace verbena::simnic
