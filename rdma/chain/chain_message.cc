@@ -89,7 +89,7 @@ void put_source(MessageWriter& writer, const Operation& operation, const Place& 
 
 // Bytes of an operation's result that go back, of one that ended so.
 std::uint32_t returned(const Operation& operation, ChainOutcome outcome, std::uint32_t length) {
-  if (outcome != ChainOutcome::kDone && outcome != ChainOutcome::kNotSwapped) return 0;
+  if (!has_result(outcome)) return 0;
   return operation.opcode == ChainOpcode::kRead ? std::min(length, most_returned(operation))
                                                 : most_returned(operation);
 }

@@ -101,6 +101,11 @@ enum class ChainOutcome : std::uint8_t {
 /// True when operations that are conditional on this one run.
 constexpr bool successful(ChainOutcome outcome) { return outcome == ChainOutcome::kDone; }
 
+/// True when an operation that ended so has a result, which goes back or to where it is redirected.
+constexpr bool has_result(ChainOutcome outcome) {
+  return outcome == ChainOutcome::kDone || outcome == ChainOutcome::kNotSwapped;
+}
+
 constexpr bool is_error(ChainOutcome outcome) { return outcome >= ChainOutcome::kInvalid; }
 
 /// Returns text for people: "not swapped".

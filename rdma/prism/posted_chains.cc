@@ -199,9 +199,7 @@ void PostedChains::take(std::uint32_t chain, std::span<Operation* const> operati
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Done& done = done_[sent.first + i];
     const Operation& operation = *operations[i];
-    const bool told =
-        done.outcome == ChainOutcome::kDone || (done.outcome == ChainOutcome::kNotSwapped);
-    std::uint32_t bytes = told ? most_returned(operation) : 0;
+    std::uint32_t bytes = has_result(done.outcome) ? most_returned(operation) : 0;
     if (operation.opcode == ChainOpcode::kRead) bytes = std::min(bytes, done.length);
     results[i] = {done.outcome, done.length, {done.result, bytes}};
   }

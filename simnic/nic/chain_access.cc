@@ -57,10 +57,7 @@ void ChainExecutor::proceed(ChainExecution& execution, QueuePair& peer) {
     if (!data || chaos_) return;
     execution.run->done();
   }
-  const rdma::ChainOutcome outcome = execution.run->result().outcome;
-  const bool told =
-      outcome == rdma::ChainOutcome::kDone || outcome == rdma::ChainOutcome::kNotSwapped;
-  if (told && !execution.context->scratch_on_nic) {
+  if (has_result(execution.run->result().outcome) && !execution.context->scratch_on_nic) {
     use_scratch(execution, nic, scratch_uses(operation).writes);
   }
   if (execution.behind == 0) {

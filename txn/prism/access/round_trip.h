@@ -1,4 +1,4 @@
-// Round trips, for who counts them.
+// Notices of round trips, to count them by.
 #pragma once
 
 #include <functional>

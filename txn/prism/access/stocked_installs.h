@@ -12,7 +12,7 @@
 namespace verbena::txn::prism {
 
 /// Writes each object to a buffer of a stock, and makes its slot lead there by the same chain: one
-/// round trip, and one more where the stock has to be replenished.
+/// round trip, after one for each stock that has to be replenished, one after the other.
 class StockedInstalls final : public Installs {
  public:
   StockedInstalls(ServerChains& chains, BufferStock& stock) : chains_(chains), stock_(stock) {}
