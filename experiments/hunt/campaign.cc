@@ -101,8 +101,10 @@ class Campaign {
     return run;
   }
 
+  // Once a signal has come nothing is started, not even by those that are still looking for less.
   std::vector<Ended> make(const std::vector<Process>& processes) {
     std::vector<Ended> ends(processes.size());
+    if (result_.signal != 0) return ends;
     const int signal = pool_.run(processes, {.processes = options_.jobs},
                                  [&](std::size_t index, const ProcessEnd& end) {
                                    ends[index] = {outcome_of(end), without_name(end.error)};
