@@ -15,6 +15,7 @@
 #include "rdma/seam/prismdv.h"
 #include "simnic/engine/meetings.h"
 #include "simnic/nic/chain_work.h"
+#include "simnic/nic/order_waits.h"
 #include "simnic/nic/packet.h"
 #include "simnic/nic/running_operations.h"
 
@@ -92,6 +93,7 @@ struct ChainContext {
   std::deque<KeptReply> kept;           ///< the latest last
   rdma::ChainOutcome last = rdma::ChainOutcome::kDone;  ///< of the operation answered last
   Picoseconds first_access{};                           ///< of the operation that began last
+  OrderWaits order;
 };
 
 /// A free list of a NIC.

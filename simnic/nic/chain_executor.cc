@@ -120,6 +120,7 @@ void ChainExecutor::step(Packet& packet, QueuePair* peer) {
   if (peer == nullptr || context.abandoned) return abandon(context);
   if (!execution.arrived) {
     execution.arrived = true;
+    context.order.begin(now());
   } else if (!execution.accesses.empty()) {
     Nic& nic = *peer->nic;
     Region* region = nic.find_region(packet.message.key);
@@ -178,6 +179,7 @@ void ChainExecutor::begin(ChainExecution& execution, QueuePair& peer, ChainOutco
   ChainContext& context = *execution.context;
   const rdma::Operation& operation = execution.operation();
   execution.begun = true;
+  context.order.end(now());
   context.state.end(before);
   if (!context.state.begin(operation)) {
     nic.count(Counter::kPrismSkipped);
@@ -250,6 +252,7 @@ void ChainExecutor::lose(ChainExecution& execution) {
 // Executions with events to come are lost with the last of them.
 void ChainExecutor::abandon(ChainContext& context) {
   context.abandoned = true;
+  context.order.end(now(), context.order.waiting());
   std::deque<ChainExecution*> later;
   for (ChainExecution* const execution : context.pending) {
     if (std::exchange(execution->counted, false)) {

@@ -19,6 +19,7 @@ enum class Kind : std::uint8_t {
   kToHost,
   kStateFetches,
   kAtomicSlots,
+  kOrders,
   kPorts,
   kLinks,
   kDoorbells,
@@ -26,9 +27,10 @@ enum class Kind : std::uint8_t {
   kCount
 };
 
-constexpr const char* kKindNames[] = {
-    "processing units", "receive units", "PCIe from host", "PCIe to host",   "state fetches",
-    "atomic slots",     "ports",         "links",          "doorbell locks", "queue pair locks"};
+constexpr const char* kKindNames[] = {"processing units",  "receive units",   "PCIe from host",
+                                      "PCIe to host",      "state fetches",   "atomic slots",
+                                      "queue pair orders", "ports",           "links",
+                                      "doorbell locks",    "queue pair locks"};
 static_assert(std::size(kKindNames) == static_cast<std::size_t>(Kind::kCount));
 
 /// A station's number: its NIC's over the cluster, and its own on the NIC.
@@ -74,12 +76,27 @@ class Collector {
                             .waited = server.waited(),
                             .for_miss = for_miss});
   }
+  void add(Kind kind, std::uint64_t number, const OrderWaits& order) {
+    use.stations.push_back({.kind = static_cast<std::uint8_t>(kind),
+                            .number = number,
+                            .busy = order.busy(now_),
+                            .waited = order.waited(now_),
+                            .for_miss = 0});
+  }
   /// Processing units of `nic`, whose stalls sum up to `stalled`.
   void add_units(const Nic& nic, Picoseconds stalled) {
     const std::int64_t count = nic.machine.nic.processing_units;
     for (std::uint32_t i = 0; i < count; ++i) {
       // Which unit a miss stalled, nobody counts.
       add(Kind::kUnits, number_of(nic, i), nic.units[i], stalled / count);
+    }
+  }
+  /// Orders of queue pairs that PRISM's operations come by.
+  void add_orders(const Nic& nic) {
+    if (nic.chains == nullptr) return;
+    for (const QueuePair* qp : nic.queue_pairs()) {
+      if (qp == nullptr || qp->seldom == nullptr || qp->seldom->chain == nullptr) continue;
+      add(Kind::kOrders, number_of(nic, qp->qp_num), qp->seldom->chain->order);
     }
   }
   /// Locks that any core had to wait for.
@@ -137,6 +154,7 @@ rdma::FabricUse Cluster::use() const {
       if (slot.free_at() != 0) all.add(Kind::kAtomicSlots, number_of(nic, i), slot);
     }
   });
+  of_each_nic([&](const Nic& nic) { all.add_orders(nic); });
   of_each_nic([&](const Nic& nic) { all.add(Kind::kPorts, number_of(nic), nic.port); });
   const std::vector<Link>& links = topology_->links;
   for (std::uint32_t i = 0; i < links.size(); ++i) {
@@ -166,6 +184,7 @@ std::string Cluster::place_of(const rdma::StationUse& station) const {
       return place + ", slot " + part;
     case Kind::kDoorbells:
       return place + ", register " + part;
+    case Kind::kOrders:
     case Kind::kQueuePairLocks:
       return place + ", queue pair " + part;
     default:

@@ -71,6 +71,22 @@ class BoundTest(unittest.TestCase):
         result = self.assert_bound("atomic slots", *one, "--set", "nic.atomic_slots=1")
         self.assertRegex(result["bound_by"]["text"], "node 3.*slot 0")
 
+    def test_operations_of_prism_that_wait_for_those_of_their_queue_pair(self):
+        one = ["bench", "prism-cas", "--payload", "16", "--prism", "nic", "--nodes", "2", "--clients", "1", "--servers", "1",
+               "--threads", "1", "--coroutines", "1", "--nics-per-node", "1", "--duration", "200us"]
+        result = self.assert_bound("queue pair orders", *one, "--window", "32")
+        self.assertRegex(result["bound_by"]["text"], r"that of node 1, queue pair \d+ is \d\d\.\d % busy")
+        self.assert_waits(result, 4, 16)
+        self.assert_waits(self.assert_bound("latency", *one, "--window", "1"), 0, 0)
+        # READs overlap.
+        reads = [word if word != "prism-cas" else "indirect-read" for word in one]
+        self.assert_waits(measured(*reads, "--window", "8")[1], 0, 0)
+
+    def assert_waits(self, result, least, most):
+        """That many operations wait for others on average."""
+        waiting = result["utilization"]["stations"].get("queue pair orders", {"waiting": 0})["waiting"]
+        self.assertTrue(least <= waiting <= most, waiting)
+
     def test_few_lanes_of_pcie(self):
         few = ["bench", "read", "--payload", "2048", "--nodes", "4", "--threads", "8", "--coroutines", "8"]
         result = self.assert_bound("PCIe from host", *few, "--set", "nic.pcie_lanes=1")
