@@ -30,7 +30,11 @@ constexpr std::uint32_t kCoroutinesPerCore = 10'000;
 
 const char* opcode_name(std::uint8_t opcode) {
   constexpr const char* kNames[] = {"WRITE", "WRITE_IMM", "SEND", "SEND_IMM", "READ", "CAS", "FAA"};
-  return opcode < std::size(kNames) ? kNames[opcode] : "request";
+  constexpr const char* kPrismNames[] = {"PRISM READ", "PRISM WRITE", "ALLOCATE", "PRISM CAS",
+                                         "PRISM FAA"};
+  if (opcode < std::size(kNames)) return kNames[opcode];
+  const unsigned of_prism = opcode - simnic::kFirstPrismOpcode;
+  return of_prism < std::size(kPrismNames) ? kPrismNames[of_prism] : "request";
 }
 
 // Microseconds, exactly.

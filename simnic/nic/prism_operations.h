@@ -9,14 +9,11 @@
 
 #include "rdma/chain/operation.h"
 #include "simnic/nic/operation.h"
+#include "simnic/observe/observer.h"
 
 namespace verbena::simnic {
 
 inline constexpr std::uint8_t kReliable = type_bit(IBV_QPT_RC);
-
-/// Opcodes that observers see, behind those of libibverbs: the first, and then in the order of
-/// rdma::ChainOpcode.
-inline constexpr unsigned kFirstPrismOpcode = 0x80;
 
 /// Returns the row of an operation that takes the units as long as `like` of libibverbs. All have a
 /// result, at least an outcome, which a responder keeps while it may be asked for again, so all

@@ -82,6 +82,10 @@ struct Visit {
   Picoseconds latency;   ///< time that the request takes besides the longest wait of its stage
 };
 
+/// Opcodes of PRISM's operations, behind those of libibverbs: the first; they are in the order of
+/// rdma::ChainOpcode.
+inline constexpr unsigned kFirstPrismOpcode = 0x80;
+
 /// Identity of a request. The pair of queue pair and index names it for ever.
 struct RequestIdentity {
   NodeId node;               ///< node that posted it
@@ -91,7 +95,7 @@ struct RequestIdentity {
   std::uint32_t index;       ///< number among the requests posted there, from 1
   std::uint64_t wr_id;       ///< 0 when its sender has forgotten it (datagrams, UC)
   std::uint32_t bytes;
-  std::uint8_t opcode;  ///< ibv_wr_opcode
+  std::uint8_t opcode;  ///< ibv_wr_opcode, or from kFirstPrismOpcode on
 };
 
 /// A core at a moment of its clock.

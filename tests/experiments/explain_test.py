@@ -272,6 +272,14 @@ class TimelineTest(unittest.TestCase):
         for name in ("code", "READ BlueFlame write", "READ processing unit", "READ port", "READ link", "poll"):
             self.assertIn(name, names)
 
+    def test_slices_of_chains_by_nic_name_their_operations(self):
+        for operation, name in (("indirect-read", "PRISM READ"), ("prism-write", "PRISM WRITE"), ("allocate", "ALLOCATE"),
+                                ("prism-cas", "PRISM CAS")):
+            with self.subTest(operation=operation):
+                payload = str(CHAINS[operation][0])
+                names = {event["name"] for event in timeline("explain", operation, "--prism", "nic", "--payload", payload)["traceEvents"]}
+                self.assertIn(name + " processing unit", names)
+
     def test_arrows_lead_along_the_way_of_a_request(self):
         events = timeline("explain", "read")["traceEvents"]
         slices = {}

@@ -103,6 +103,7 @@ std::string place_text(const FabricCommand& command) {
     shape += fmt::format(", {} queue pairs per peer at random", endpoint.qps_per_peer);
   }
   if (endpoint.requests_by_cores()) shape += ", one-sided requests by the peers' cores";
+  if (endpoint.prism == rdma::PrismMode::kNic) shape += ", chains by NICs";
   const std::string hardware =
       fabric.simulated
           ? fmt::format("{} x {}, simulated", endpoint.nics, hardware_text(command))
