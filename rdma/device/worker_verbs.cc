@@ -55,6 +55,9 @@ WorkerVerbs::WorkerVerbs(std::shared_ptr<DeviceContext> device_context,
 void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory& memory) {
   memory_registration = register_memory(table, device->pd.get(), memory.base(), memory.size(),
                                         IBV_ACCESS_LOCAL_WRITE, "a worker's local memory");
+  if (table.attach_buffers != nullptr) {
+    table.attach_buffers(memory_registration.get(), &memory.receive_buffers());
+  }
   device->register_regions(regions);
 }
 

@@ -45,6 +45,7 @@ VerbsTable make_table() {
   table.create_ah = ibv_create_ah;
   table.destroy_ah = ibv_destroy_ah;
   table.attach_first_touch = nullptr;
+  table.attach_buffers = nullptr;
   return table;
 }
 

@@ -16,25 +16,17 @@ std::size_t round_up(std::size_t bytes) { return cache_lines(bytes) * kCacheLine
 WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes, PageArena* arena)
     : memory_("worker memory",
               kCacheLineBytes + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
-                  round_up(sizes.message_bytes) +
-                  sizes.receive_buffers * round_up(sizes.receive_bytes) +
-                  round_up(sizes.ring_bytes),
+                  round_up(sizes.message_bytes) + round_up(sizes.ring_bytes) +
+                  sizes.receive_buffers * round_up(sizes.receive_bytes),
               {}, arena),
+      sink_(memory_.base()),
+      scratch_(sink_ + kCacheLineBytes, round_up(sizes.scratch_bytes)),
+      staging_(scratch_.data() + scratch_.size(), round_up(sizes.staging_bytes)),
+      messages_(staging_.data() + staging_.size(), round_up(sizes.message_bytes)),
+      rings_(messages_.data() + messages_.size(), round_up(sizes.ring_bytes)),
       receive_bytes_(sizes.receive_bytes),
-      receive_stride_(round_up(receive_bytes_)) {
-  std::byte* next = memory_.base();
-  const auto part = [&next](std::size_t bytes) {
-    const std::span<std::byte> result(next, bytes);
-    next += bytes;
-    return result;
-  };
-  sink_ = part(kCacheLineBytes).data();
-  scratch_ = part(round_up(sizes.scratch_bytes));
-  staging_ = part(round_up(sizes.staging_bytes));
-  messages_ = part(round_up(sizes.message_bytes));
-  receive_ = part(sizes.receive_buffers * receive_stride_).data();
-  rings_ = part(round_up(sizes.ring_bytes));
-}
+      receive_buffers_(rings_.data() + rings_.size(), sizes.receive_buffers,
+                       round_up(sizes.receive_bytes), arena) {}
 
 std::span<std::byte> WorkerMemory::allocate_scratch(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes);

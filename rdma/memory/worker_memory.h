@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "rdma/seam/buffer_memory.h"
 #include "rdma/seam/first_touch_memory.h"
 
 namespace verbena::rdma {
@@ -41,7 +42,8 @@ class WorkerMemory {
   std::span<std::byte> staging() const { return staging_; }
   std::span<std::byte> messages() const { return messages_; }
 
-  std::byte* receive_buffer(std::size_t index) const { return receive_ + index * receive_stride_; }
+  BufferMemory& receive_buffers() { return receive_buffers_; }
+  /// Bytes of a receive buffer that may be used.
   std::size_t receive_bytes() const { return receive_bytes_; }
   std::span<std::byte> rings() const { return rings_; }
 
@@ -52,10 +54,9 @@ class WorkerMemory {
   std::size_t scratch_used_ = 0;
   std::span<std::byte> staging_;
   std::span<std::byte> messages_;
-  std::byte* receive_;
   std::span<std::byte> rings_;
   std::size_t receive_bytes_;
-  std::size_t receive_stride_;
+  BufferMemory receive_buffers_;
 };
 
 }  // namespace verbena::rdma

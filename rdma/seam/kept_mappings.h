@@ -10,7 +10,6 @@ namespace verbena::rdma {
 /// Ranges of zeroed address space that cost physical memory only where they were touched, without
 /// huge pages. A range that is given back keeps its physical pages, and is cleared when it is taken
 /// again, which costs less than a new mapping by the operating system. Not thread-safe.
-/// thread-safe.
 class KeptMappings {
  public:
   /// Keeps at most `most_bytes` of unused physical memory; beyond that, ranges are released in the

@@ -7,6 +7,7 @@
 
 namespace verbena::rdma {
 
+class BufferMemory;
 class FirstTouchMemory;
 
 /// libibverbs' control path: same names, arguments, results and errno values. The data path
@@ -48,6 +49,10 @@ struct VerbsTable {
   /// NIC accesses them. Null where the NIC cannot do that: then the memory is filled before it is
   /// registered.
   void (*attach_first_touch)(ibv_mr* mr, FirstTouchMemory* memory);
+
+  /// Tells the implementation that `buffers` are in `mr`, and have their memory elsewhere. Null
+  /// where buffers lie at their addresses.
+  void (*attach_buffers)(ibv_mr* mr, BufferMemory* buffers);
 
   /// PRISM's operations; null where devices do not have them.
   const prismdv_table* prism = nullptr;

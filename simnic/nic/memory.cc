@@ -107,4 +107,12 @@ Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std:
   return Scattered::kDone;
 }
 
+std::uintptr_t place_received(const QueuePair& qp, const ReceiveRequest& receive,
+                              std::uint32_t skip) {
+  const Region* region = qp.nic->find_region(receive.first_key());
+  const std::uint64_t address = receive.first_address() + skip;
+  if (region == nullptr || !region->covers(address, 1)) return 0;
+  return reinterpret_cast<std::uintptr_t>(region_memory(*region, address));
+}
+
 }  // namespace verbena::simnic

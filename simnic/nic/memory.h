@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "rdma/seam/buffer_memory.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "simnic/nic/chain_work.h"
 #include "simnic/nic/nic.h"
@@ -24,7 +25,12 @@ inline bool same_domain(const Region& region, const QueuePair& qp) {
 /// happens on first touch. `region` must cover the range.
 inline std::span<std::byte> region_piece(const Region& region, std::uint64_t address,
                                          std::uint64_t bytes) {
-  if (region.first_touch == nullptr) return {reinterpret_cast<std::byte*>(address), bytes};
+  if (region.first_touch == nullptr) {
+    if (region.buffers != nullptr && region.buffers->covers(address)) {
+      return {region.buffers->at(address), bytes};
+    }
+    return {reinterpret_cast<std::byte*>(address), bytes};
+  }
   auto* memory = region.first_touch;
   return memory->piece(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
 }
@@ -92,6 +98,10 @@ enum class Scattered { kDone, kTooLong, kNotAllowed };
 /// Copies a message behind the first `skip` bytes of the pieces of `receive`.
 Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
                   std::uint32_t bytes, std::uint32_t skip);
+
+/// Returns where the message that `receive` took begins, behind `skip` bytes; 0: nowhere.
+std::uintptr_t place_received(const QueuePair& qp, const ReceiveRequest& receive,
+                              std::uint32_t skip);
 
 /// Returns the word that an atomic leaves in the place of `found`; none: it leaves that.
 inline std::optional<std::uint64_t> next_word(const Message& message, std::uint64_t found) {

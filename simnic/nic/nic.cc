@@ -94,6 +94,7 @@ void Nic::add_region(MemoryRegion& region, int access) {
   own.bytes = region.length;
   own.pd = region.pd;
   own.first_touch = nullptr;
+  own.buffers = nullptr;
   own.key = region.lkey;
   own.access = access;
 }

@@ -16,10 +16,12 @@
 #include "simnic/engine/driver_lock.h"
 #include "simnic/engine/polled_queue.h"
 #include "simnic/nic/message.h"
+#include "simnic/nic/order_waits.h"
 
 namespace verbena::rdma {
+class BufferMemory;
 class FirstTouchMemory;
-}
+}  // namespace verbena::rdma
 
 namespace verbena::simnic {
 
@@ -81,8 +83,9 @@ struct alignas(kCacheLineBytes) Region {
   std::uint64_t bytes = 0;
   const ibv_pd* pd = nullptr;
   rdma::FirstTouchMemory* first_touch = nullptr;
-  SimCore* watcher = nullptr;  ///< core that polls for writes to it
-  std::uint32_t key = 0;       ///< 0: not registered
+  rdma::BufferMemory* buffers = nullptr;  ///< in part of it
+  SimCore* watcher = nullptr;             ///< core that polls for writes to it
+  std::uint32_t key = 0;                  ///< 0: not registered
   int access = 0;
 
   std::uint64_t offset_of(std::uint64_t address) const { return address - start; }
@@ -172,6 +175,7 @@ struct ReceiveRequest {
   /// Null when there is one piece.
   Pieces* scattered() const { return length == kPieces ? pieces : nullptr; }
   std::uint64_t first_address() const { return length == kPieces ? pieces->front().addr : address; }
+  std::uint32_t first_key() const { return length == kPieces ? pieces->front().lkey : key; }
   /// Names the one piece.
   void set(const ibv_sge& piece) {
     address = piece.addr;
@@ -260,6 +264,7 @@ struct SeldomState {
   /// Results of atomics whose answers may have been lost, the latest last.
   std::vector<KeptResult> kept_results;
   std::unique_ptr<ChainContext> chain;  ///< made by the first operation of PRISM from the peer
+  OrderWaits chain_order;               ///< waits for operations of PRISM
 };
 
 /// A queue pair. Begins like ibv_qp, but leaves out its end, which only libibverbs itself uses (a

@@ -180,7 +180,7 @@ void Responder::request_arrives(Packet& packet) {
   if (peer->chain_pending && ChainExecutor::holds(*peer, packet)) [[unlikely]] {
     if (observed_) [[unlikely]]
       observation_.end(wait, now() + wait, now() + wait);
-    return ChainExecutor::hold(packet, *peer);
+    return chains_.hold(packet, *peer);
   }
   take(packet, *peer, wait);
 }
@@ -233,9 +233,9 @@ void Responder::chain_step(Packet& packet) {
 }
 
 void Responder::take_held(QueuePair& peer) {
-  for (Packet* const packet : ChainExecutor::take_held(peer)) {
+  for (Packet* const packet : chains_.take_held(peer)) {
     if (peer.chain_pending && ChainExecutor::holds(peer, *packet)) {
-      ChainExecutor::hold(*packet, peer);
+      chains_.hold(*packet, peer);
     } else {
       if (observed_) [[unlikely]]
         observation_.begin(Stage::kExecute, *packet, now());
@@ -364,7 +364,7 @@ ibv_wc_status Responder::deliver(Packet& packet, QueuePair& peer) {
     const std::uint32_t before = datagram ? kGrhBytes : 0;
     result = scatter(peer, receive, packet.payload, message.bytes, before);
     if (observed_) [[unlikely]]
-      observation_.data(packet, receive.first_address() + before);
+      observation_.data(packet, place_received(peer, receive, before));
   }
   completions_.pop(queue);
   if (Completion* completion = completions_.add(peer.receives(), peer, now())) {

@@ -272,6 +272,10 @@ void attach_first_touch(ibv_mr* mr, rdma::FirstTouchMemory* memory) {
   context_of(mr).nic->find_region(mr->lkey)->first_touch = memory;
 }
 
+void attach_buffers(ibv_mr* mr, rdma::BufferMemory* buffers) {
+  context_of(mr).nic->find_region(mr->lkey)->buffers = buffers;
+}
+
 // --- Completion and receive queues.
 
 ibv_comp_channel* create_comp_channel(ibv_context*) { return fail<ibv_comp_channel>(ENOSYS); }
@@ -425,6 +429,7 @@ const rdma::VerbsTable& sim_verbs_table() {
       .create_ah = create_ah,
       .destroy_ah = destroy_ah,
       .attach_first_touch = attach_first_touch,
+      .attach_buffers = attach_buffers,
       .prism = &sim_prism_table(),
   };
   return k_table;

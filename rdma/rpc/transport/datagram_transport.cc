@@ -122,6 +122,7 @@ void DatagramTransport::sent(const ibv_wc& completion) {
 }
 
 std::span<const Arrival> DatagramTransport::poll() {
+  ring_.empty(consumed_);
   const int count = ibv_poll_cq(verbs_.receive_cq.get(), static_cast<int>(options_.poll_batch),
                                 completions_.data());
   if (count == 0) return {};
@@ -134,7 +135,7 @@ std::span<const Arrival> DatagramTransport::poll() {
     }
     constexpr std::uint32_t kLeast = kGrhBytes + sizeof(MessageHeader);
     const auto* header =
-        reinterpret_cast<const MessageHeader*>(ring_.buffer(completion.wr_id) + kGrhBytes);
+        reinterpret_cast<const MessageHeader*>(ring_.content(completion.wr_id) + kGrhBytes);
     const bool for_this =
         completion.byte_len >= kLeast && header->tag() == tag_ && header->link() < routes_.size();
     arrivals_[static_cast<std::size_t>(i)] =

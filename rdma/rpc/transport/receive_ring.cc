@@ -22,9 +22,12 @@ int ReceiveRing::start(ibv_qp* qp, std::uint32_t local_key) {
 }
 
 int ReceiveRing::refill() {
+  empty(static_cast<std::uint32_t>(requests_.size()));
+  emptied_ = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     requests_[i].wr_id = next_ + i;
-    elements_[i].addr = reinterpret_cast<std::uint64_t>(memory_.receive_buffer(next_ + i));
+    elements_[i].addr =
+        reinterpret_cast<std::uint64_t>(memory_.receive_buffers().address(next_ + i));
   }
   ibv_recv_wr* bad = nullptr;
   const int error = ibv_post_recv(qp_, requests_.data(), &bad);

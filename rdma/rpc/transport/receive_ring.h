@@ -21,8 +21,13 @@ class ReceiveRing {
   /// Posts all buffers. Returns errno.
   int start(ibv_qp* qp, std::uint32_t local_key);
 
-  /// Returns the buffer of completion `wr_id`.
-  const std::byte* buffer(std::uint64_t wr_id) const { return memory_.receive_buffer(wr_id); }
+  /// Returns the content of the buffer of completion `wr_id`.
+  const std::byte* content(std::uint64_t wr_id) { return memory_.receive_buffers().content(wr_id); }
+
+  /// Tells that the `handled` oldest buffers, counted since the last refill, are needed no more.
+  void empty(std::uint32_t handled) {
+    for (; emptied_ < handled; ++emptied_) memory_.receive_buffers().empty(next_ + emptied_);
+  }
 
   /// Posts the oldest `batch` buffers, which have been handled, again. Returns errno.
   int refill();
@@ -31,7 +36,8 @@ class ReceiveRing {
   WorkerMemory& memory_;
   ibv_qp* qp_ = nullptr;
   std::uint32_t depth_;
-  std::uint32_t next_ = 0;  // first buffer of the next refill
+  std::uint32_t next_ = 0;     // first buffer of the next refill
+  std::uint32_t emptied_ = 0;  // buffers from there on that are empty
   // One batch.
   std::vector<ibv_recv_wr> requests_;
   std::vector<ibv_sge> elements_;

@@ -64,26 +64,28 @@ TEST(MemoryNeed, IsExpectedAsItWasMeasured) {
   const auto expect = [](double estimate, double measured) {
     EXPECT_NEAR(estimate, measured, kFifth * measured);
   };
-  expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 82);
+  expect(expected_mib(cluster(4, 4, 1), "smallbank", 200 * kMicrosecond), 81);
   expect(expected_mib(cluster(8, 4, 1), "smallbank", 5 * kMillisecond), 101);
   expect(expected_mib(cluster(16, 24, 1), "smallbank", 200 * kMicrosecond), 158);
-  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 317);
-  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 421);
-  expect(expected_mib(cluster(128, 24, 1), "smallbank", 150 * kMicrosecond), 875);
+  expect(expected_mib(cluster(16, 24, 1), "smallbank", 3 * kMillisecond), 292);
+  expect(expected_mib(cluster(64, 24, 1), "smallbank", 100 * kMicrosecond), 412);
+  expect(expected_mib(cluster(128, 24, 1), "smallbank", 150 * kMicrosecond), 852);
   expect(expected_mib(cluster(250, 24, 1), "smallbank", 20 * kMicrosecond), 1690);
-  expect(expected_mib(cluster(500, 24, 1), "smallbank", kMillisecond), 8376);
-  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 238);
-  expect(expected_mib(cluster(16, 24, 1), "tpcc-no", 300 * kMicrosecond), 372);
-  expect(expected_mib(cluster(16, 8, 1), "tpcc", 500 * kMicrosecond), 198);
-  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 196);
-  expect(expected_mib(cluster(16, 8, 1), "tatp", kMillisecond), 135);
-  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 105);
+  expect(expected_mib(cluster(500, 24, 1), "smallbank", kMillisecond), 6896);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc-no", kMillisecond), 221);
+  expect(expected_mib(cluster(16, 24, 1), "tpcc-no", 300 * kMicrosecond), 351);
+  expect(expected_mib(cluster(16, 8, 1), "tpcc", 500 * kMicrosecond), 180);
+  expect(expected_mib(cluster(16, 8, 1), "ycsb", kMillisecond), 178);
+  expect(expected_mib(cluster(16, 24, 1), "ycsb", 3 * kMillisecond), 389);
+  expect(expected_mib(cluster(16, 8, 1), "tatp", kMillisecond), 120);
+  expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond), 107);
   expect(expected_mib(cluster(48, 24, 1), "read", 50 * kMicrosecond), 181);
   expect(expected_mib(cluster(128, 24, 1), "read", 10 * kMicrosecond), 436);
-  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 507);
-  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 571);
-  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 148);
-  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 523);
+  expect(expected_mib(cluster(16, 24, 1), "rpc", 100 * kMicrosecond), 130);
+  expect(expected_mib(cluster(48, 24, 1), "rpc", 100 * kMicrosecond), 260);
+  expect(expected_mib(cluster(16, 24, 1), "send", 100 * kMicrosecond), 199);
+  expect(expected_mib(cluster(16, 24, 1), "write-rpc", 100 * kMicrosecond), 149);
+  expect(expected_mib(cluster(16, 24, 1), "indirect-read", 100 * kMicrosecond), 145);
   // Payloads of 64 KiB, 16 of them under way.
   expect(expected_mib(cluster(16, 24, 1), "read", 100 * kMicrosecond, 16 << 16), 531);
 }
