@@ -116,8 +116,8 @@ void Endpoint::check_chains() const {
   }
   if (options_.nics == 1) return;
   throw ParameterError("prism", "nic",
-                       "a node with " + std::to_string(options_.nics) +
-                           " NICs, which do not exclude each other; allowed is one");
+                       "nics-per-node is " + std::to_string(options_.nics) +
+                           ", and NICs of a node do not exclude each other; allowed is 1");
 }
 
 void Endpoint::serve_chains(ChainServer& server) {

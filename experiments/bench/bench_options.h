@@ -43,7 +43,7 @@ Operation operation_of(const std::string& name);
 bool is_atomic(Operation operation);
 /// True for an RPC with a reply.
 bool is_call(Operation operation);
-/// True for operations of PRISM, which a server's cores execute.
+/// True for operations of PRISM, which a server's cores execute, or its NIC.
 bool is_prism(Operation operation);
 
 struct BenchOptions {

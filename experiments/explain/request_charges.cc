@@ -83,8 +83,11 @@ class Adder final : public simnic::Observer {
   RequestCharges take() {
     Picoseconds sum = 0;
     for (const auto& [stage, charges] : stages_) {
-      for (const StationCharge& charge : charges) sum += charge.latency;
-      result_.charges.insert(result_.charges.end(), charges.begin(), charges.end());
+      for (const StationCharge& charge : charges) {
+        sum += charge.latency;
+        // Corrections of each other may leave nothing.
+        if (charge.latency != 0 || charge.service != 0) result_.charges.push_back(charge);
+      }
     }
     if (sum != result_.total) {
       throw std::logic_error(fmt::format("the stations charged {} ps, the request took {} ps",

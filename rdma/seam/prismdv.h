@@ -23,8 +23,8 @@ enum prismdv_opcode {
 };
 
 enum prismdv_flags {
-  PRISMDV_CONDITIONAL =
-      1 << 0,  // skipped unless the request before it on the queue pair was successful
+  PRISMDV_CONDITIONAL = 1 << 0,  // skipped unless the request of this interface before it on the
+                                 // queue pair was successful
   PRISMDV_TARGET_INDIRECT = 1 << 1,  // the target holds a pointer, which is followed
   PRISMDV_BOUNDED = 1 << 2,          // a word behind the pointer tells the most bytes there
 };
@@ -86,7 +86,7 @@ enum prismdv_outcome {
   PRISMDV_DONE,
   PRISMDV_NOT_SWAPPED,  // the comparison failed; the old value came back all the same
   PRISMDV_NO_BUFFER,    // the free list was empty
-  PRISMDV_SKIPPED,      // conditional, and the request before it was not successful
+  PRISMDV_SKIPPED,      // conditional, and what it depends on was not successful
 };
 
 struct prismdv_caps {

@@ -58,7 +58,7 @@ void ChainExecutor::proceed(ChainExecution& execution, QueuePair& peer) {
     execution.run->done();
   }
   if (has_result(execution.run->result().outcome) && !execution.context->scratch_on_nic) {
-    use_scratch(execution, nic, scratch_uses(operation).writes);
+    write_scratch(execution, nic, scratch_uses(operation).writes);
   }
   if (execution.behind == 0) {
     know_outcome(execution);
@@ -86,14 +86,29 @@ void ChainExecutor::await_outcome(ChainExecution& execution, Nic& nic) {
   schedule_step(time, execution);
 }
 
-// Reads of scratch and of pointers overlap.
-void ChainExecutor::use_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times) {
+Picoseconds ChainExecutor::fetch(ChainExecution& execution, Picoseconds latency, Picoseconds half) {
+  if (!std::exchange(execution.fetched, true)) execution.fetches_begin = now() + execution.behind;
+  const Picoseconds end = execution.fetches_begin + latency;
+  const Picoseconds time = std::max(now(), end - half);
+  execution.behind = std::max(now() + execution.behind, end) - time;
+  return time - now();
+}
+
+void ChainExecutor::read_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times) {
   if (times == 0) return;
   const auto bytes = static_cast<std::int64_t>(rdma::kScratchBytes);
   Picoseconds wait = 0;
   const Picoseconds latency = stations_.dma_read(Station::kScratch, nic, bytes, wait);
-  execution.behind += wait + latency;
-  execution.fetched = true;
+  fetch(execution, wait + latency, wait + latency);
+}
+
+// As long as a round trip: until then the NIC does not know that it is there.
+void ChainExecutor::write_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times) {
+  if (times == 0) return;
+  const auto bytes = static_cast<std::int64_t>(rdma::kScratchBytes);
+  Picoseconds wait = 0;
+  stations_.dma_write(Station::kScratch, nic, bytes, wait);
+  execution.behind += wait + nic.machine.cpu.dma_read_latency;
 }
 
 Picoseconds ChainExecutor::way_to_memory(ChainExecution& execution, Nic& nic,
@@ -108,9 +123,7 @@ Picoseconds ChainExecutor::way_to_memory(ChainExecution& execution, Nic& nic,
     case Kind::kFetch: {
       nic.count(Counter::kPrismFetches);
       const Picoseconds read = stations_.dma_read(Station::kPointerFetch, nic, size.bytes, wait);
-      if (std::exchange(execution.fetched, true)) return 0;
-      execution.behind = half;
-      return latency + read - half;
+      return fetch(execution, read, half);
     }
     case Kind::kRead:
     case Kind::kUpdate:
@@ -126,9 +139,9 @@ Picoseconds ChainExecutor::way_to_memory(ChainExecution& execution, Nic& nic,
     case Kind::kRedirect: {
       // As long as a round trip: until then the NIC does not know that it is there.
       Picoseconds beside = 0;
-      stations_.dma_write(Station::kScratch, nic, size.bytes, beside);
+      latency += stations_.dma_write(Station::kScratch, nic, size.bytes, beside);
       wait = std::max(wait, beside);
-      latency += nic.machine.cpu.dma_read_latency - half;
+      latency += nic.machine.cpu.dma_read_latency - nic.machine.cpu.dma_write_latency - half;
       execution.behind = half;
       break;
     }
@@ -182,17 +195,18 @@ Picoseconds ChainExecutor::slots_at(Nic& nic, std::uint64_t offset, std::size_t 
     return nic.atomic_slots[at % nic.atomic_slots.size()];
   };
   if (nic.atomic_slots.empty()) nic.atomic_slots.resize(static_cast<std::size_t>(p.atomic_slots));
-  Picoseconds begin = time;
-  for (std::size_t at = 0; at < bytes; at += kWordBytes) {
-    begin = std::max(begin, slot(offset + at).free_at());
+  Server* last = &slot(offset);
+  for (std::size_t at = kWordBytes; at < bytes; at += kWordBytes) {
+    if (Server& one = slot(offset + at); one.free_at() > last->free_at()) last = &one;
   }
+  const Picoseconds begin = std::max(time, last->free_at());
   const Picoseconds hold = std::max(p.atomic_hold, span());
   for (std::size_t at = 0; at < bytes; at += kWordBytes) {
     Server& one = slot(offset + at);
     // Several words may have one slot.
     if (one.free_at() <= begin) one.occupy(begin, hold);
-    one.add_wait(begin - time);
   }
+  last->add_wait(begin - time);
   if (p.atomic_blocks != 0) {
     for (std::int64_t i = 0; i < p.processing_units; ++i) {
       nic.units[static_cast<std::size_t>(i)].occupy(now(), p.atomic_hold);

@@ -54,15 +54,16 @@ struct ChainExecution {
   ChainContext* context = nullptr;
   bool arrived = false;  ///< has passed the processing unit
   bool begun = false;
-  bool known = false;        ///< its outcome is known at the NIC
-  bool counted = false;      ///< among the operations that run
-  bool fetched = false;      ///< something was fetched, so further fetches overlap
-  bool accessed = false;     ///< its first access was scheduled
-  bool touched = false;      ///< its first access was made, or at least begun
-  std::uint64_t number = 0;  ///< among the operations that run
-  std::uint32_t events = 0;  ///< number of events scheduled for it
-  Picoseconds behind{};      ///< time from an access to when the NIC has what it read
-  Picoseconds last_time{};   ///< of its last access
+  bool known = false;           ///< its outcome is known at the NIC
+  bool counted = false;         ///< among the operations that run
+  bool fetched = false;         ///< something was fetched, so further fetches overlap with that
+  bool accessed = false;        ///< its first access was scheduled
+  bool touched = false;         ///< its first access was made, or at least begun
+  std::uint64_t number = 0;     ///< among the operations that run
+  std::uint32_t events = 0;     ///< number of events scheduled for it
+  Picoseconds fetches_begin{};  ///< time of the first fetch
+  Picoseconds behind{};         ///< time from an access to when the NIC has what it read
+  Picoseconds last_time{};      ///< of its last access
   rdma::ChainMemory memory;
   std::vector<rdma::FreeList*> lists;
   std::optional<rdma::OperationRun> run;
@@ -74,6 +75,10 @@ struct ChainExecution {
   const rdma::Operation& operation() const { return work().operation; }
   /// True if it has made its accesses, but for writes that are on their way.
   bool ended() const { return known || (run && run->next() == nullptr); }
+  /// Returns how it ends, if that has come about; before, kDone.
+  rdma::ChainOutcome outcome() const {
+    return !known && ended() ? run->result().outcome : result.outcome;
+  }
   bool answerable() const { return known && accesses.empty() && events == 0; }
 };
 
@@ -93,7 +98,7 @@ struct ChainContext {
   std::deque<KeptReply> kept;           ///< the latest last
   rdma::ChainOutcome last = rdma::ChainOutcome::kDone;  ///< of the operation answered last
   Picoseconds first_access{};                           ///< of the operation that began last
-  OrderWaits order;
+  OrderWaits* order = nullptr;                          ///< of its queue pair; null: that was reset
 };
 
 /// A free list of a NIC.
@@ -113,8 +118,7 @@ struct NicChains {
   /// A compare-and-swap or addition between its read and its write, in chaos mode.
   struct Update {
     const ChainExecution* by;
-    std::uint64_t start;  ///< of the region
-    std::uint64_t offset;
+    std::uint64_t address;
     std::size_t bytes;
     Picoseconds end;  ///< by then it has written
   };

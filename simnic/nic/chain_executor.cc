@@ -47,6 +47,7 @@ ChainContext& ChainExecutor::context_of(QueuePair& peer) const {
   SeldomState& seldom = peer.need_seldom();
   if (seldom.chain != nullptr) return *seldom.chain;
   seldom.chain = std::make_unique<ChainContext>();
+  seldom.chain->order = &seldom.chain_order;
   NicChains& chains = peer.nic->need_chains();
   const auto bytes = static_cast<std::int64_t>(rdma::kScratchBytes);
   if (chains.scratch_bytes + bytes <= peer.nic->machine.nic.prism_scratch) {
@@ -104,7 +105,9 @@ Picoseconds ChainExecutor::pass_unit(Packet& packet, QueuePair& peer,
   if (operation.target_indirect) service += p.prism_indirect;
   Picoseconds latency = p.responder_latency + stations_.queue_pair_state(nic, peer, service, wait);
   Server& unit = nic.server_of(peer, nic.units);
-  wait = std::max(wait, unit.enter(now(), service));
+  // It has been at it since the first packet came.
+  wait = std::max(
+      wait, unit.enter(now() - to_picoseconds(Nanoseconds(packet.message.spread_ns)), service));
   const Picoseconds ready = now() + wait + latency;
   if (observed_) [[unlikely]] {
     observation_.unit(nic, unit, service, p.responder_latency);
@@ -120,7 +123,7 @@ void ChainExecutor::step(Packet& packet, QueuePair* peer) {
   if (peer == nullptr || context.abandoned) return abandon(context);
   if (!execution.arrived) {
     execution.arrived = true;
-    context.order.begin(now());
+    if (context.order != nullptr) context.order->begin(now());
   } else if (!execution.accesses.empty()) {
     Nic& nic = *peer->nic;
     Region* region = nic.find_region(packet.message.key);
@@ -166,7 +169,7 @@ void ChainExecutor::begin_ready(QueuePair& peer, ChainContext& context) {
       if (!execution->arrived) return;
       const bool waits = execution->operation().conditional && before != nullptr && !before->known;
       if (waits || (has_effect(execution->operation()) && !all_ended)) return;
-      begin(*execution, peer, before != nullptr ? before->result.outcome : context.last);
+      begin(*execution, peer, before != nullptr ? before->outcome() : context.last);
     }
     if (!execution->known && has_effect(execution->operation())) return;
     before = execution;
@@ -179,11 +182,11 @@ void ChainExecutor::begin(ChainExecution& execution, QueuePair& peer, ChainOutco
   ChainContext& context = *execution.context;
   const rdma::Operation& operation = execution.operation();
   execution.begun = true;
-  context.order.end(now());
+  if (context.order != nullptr) context.order->end(now());
   context.state.end(before);
   if (!context.state.begin(operation)) {
-    nic.count(Counter::kPrismSkipped);
     execution.result = {context.state.outcome(), 0, {}};
+    if (execution.result.outcome == ChainOutcome::kSkipped) nic.count(Counter::kPrismSkipped);
     return settle(execution, peer);
   }
   NicChains& chains = nic.need_chains();
@@ -201,7 +204,7 @@ void ChainExecutor::begin(ChainExecution& execution, QueuePair& peer, ChainOutco
   execution.memory = {region->bytes, rights(*region, peer), execution.lists};
   const std::size_t room = rdma::OperationRun::room_for(operation);
   execution.room.resize(std::max(execution.room.size(), room));
-  if (!context.scratch_on_nic) use_scratch(execution, nic, scratch_uses(operation).reads);
+  if (!context.scratch_on_nic) read_scratch(execution, nic, scratch_uses(operation).reads);
   execution.run.emplace(operation, execution.memory, context.state.scratch(), execution.room);
   if (operation.opcode == ChainOpcode::kAllocate) {
     // Entries of a list come ahead, as receive requests do.
@@ -252,7 +255,7 @@ void ChainExecutor::lose(ChainExecution& execution) {
 // Executions with events to come are lost with the last of them.
 void ChainExecutor::abandon(ChainContext& context) {
   context.abandoned = true;
-  context.order.end(now(), context.order.waiting());
+  if (context.order != nullptr) context.order->end(now(), context.order->waiting());
   std::deque<ChainExecution*> later;
   for (ChainExecution* const execution : context.pending) {
     if (std::exchange(execution->counted, false)) {
@@ -278,12 +281,14 @@ bool ChainExecutor::holds(const QueuePair& peer, const Packet& packet) {
 
 void ChainExecutor::hold(Packet& packet, QueuePair& peer) {
   peer.seldom->chain->held.push_back(&packet);
+  peer.seldom->chain_order.begin(now());
 }
 
 std::deque<Packet*> ChainExecutor::take_held(QueuePair& peer) {
   ChainContext& context = *peer.seldom->chain;
   if (!context.pending.empty()) return {};
   peer.chain_pending = false;
+  peer.seldom->chain_order.end(now(), static_cast<std::uint32_t>(context.held.size()));
   return std::exchange(context.held, {});
 }
 

@@ -33,9 +33,9 @@ class ChainExecutor : private EventHandler {
   /// True if requests that come now to `peer`, on which operations are pending, have to be held.
   static bool holds(const QueuePair& peer, const Packet& packet);
   /// Holds a request until those before it are answered.
-  static void hold(Packet& packet, QueuePair& peer);
+  void hold(Packet& packet, QueuePair& peer);
   /// Returns the requests to go on with, in order, once nothing is pending; others are held.
-  static std::deque<Packet*> take_held(QueuePair& peer);
+  std::deque<Packet*> take_held(QueuePair& peer);
 
  private:
   ChainContext& context_of(QueuePair& peer) const;
@@ -48,8 +48,13 @@ class ChainExecutor : private EventHandler {
   void advance(QueuePair& peer, ChainContext& context);
   void begin_ready(QueuePair& peer, ChainContext& context);
   void begin(ChainExecution& execution, QueuePair& peer, rdma::ChainOutcome before);
-  /// Lets the NIC use host memory for the scratch of a queue pair that it has no room for.
-  void use_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times);
+  /// Lets the NIC read and write the scratch, `times` each, of a queue pair that it has no room
+  /// for, in host memory.
+  void read_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times);
+  void write_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times);
+  /// Takes note of a read of host memory that takes `latency` from the operation's first one on,
+  /// with which it overlaps. Returns when it reads, from now on.
+  Picoseconds fetch(ChainExecution& execution, Picoseconds latency, Picoseconds half);
   /// Lets the NIC make the next accesses of an operation, up to one that it has to wait for.
   void proceed(ChainExecution& execution, QueuePair& peer);
   /// Lets the outcome of an operation be known once the NIC has what it read last.

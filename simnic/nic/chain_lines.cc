@@ -14,6 +14,10 @@ using Kind = ChainAccess::Kind;
 
 constexpr std::uint64_t kLine = kCacheLineBytes;
 
+// Time that an operation may stand still, in those over which accesses spread: long enough for
+// others to replace what it has found, and to use it again.
+constexpr std::int64_t kStandsStill = 10;
+
 std::uint32_t lines_of(const ChainAccess& access) {
   if (access.kind == Kind::kUpdate) return 2;  // the read, and the write
   constexpr std::size_t kPointerAndBound = 16;
@@ -28,9 +32,9 @@ Picoseconds ChainExecutor::update_in_the_way(const ChainExecution& execution,
                                              const ChainAccess& access, const Nic& nic,
                                              const Region& region) {
   for (const NicChains::Update& update : nic.chains->updates) {
-    const bool overlaps = update.start == region.start &&
-                          access.offset < update.offset + update.bytes &&
-                          update.offset < access.offset + access.bytes();
+    const std::uint64_t address = region.start + access.offset;
+    const bool overlaps =
+        address < update.address + update.bytes && update.address < address + access.bytes();
     if (overlaps && update.by != &execution) return update.end;
   }
   return 0;
@@ -55,6 +59,7 @@ void ChainExecutor::begin_lines(ChainExecution& execution, ChainAccess& access, 
   if (execution.fetched && nic.random.chance(fabric_.chaos_meet)) {
     access.appointment =
         time_.meetings().draw(region_memory(region, region.start + access.offset), nic.random);
+    access.end = now() + kStandsStill * span();
   }
 }
 
@@ -116,8 +121,7 @@ bool ChainExecutor::update_line(ChainExecution& execution, ChainAccess& access, 
     access.from = execution.run->apply();
     if (access.from.empty()) return true;
     updates.push_back({.by = &execution,
-                       .start = region.start,
-                       .offset = access.offset,
+                       .address = region.start + access.offset,
                        .bytes = access.bytes(),
                        .end = access.end});
     ++access.lines_done;

@@ -37,13 +37,6 @@ std::int64_t header_bytes(const rdma::Operation& operation, std::int64_t reth,
   return 0;
 }
 
-std::uint32_t fetches_of(const rdma::Operation& operation) {
-  const bool compares = operation.opcode == ChainOpcode::kCompareAndSwap;
-  return (operation.target_indirect ? 1U : 0U) +
-         (operation.data.where == Where::kMemory ? 1U : 0U) +
-         (compares && operation.compare.where == Where::kMemory ? 1U : 0U);
-}
-
 ScratchUses scratch_uses(const rdma::Operation& operation) {
   const bool compares = operation.opcode == ChainOpcode::kCompareAndSwap;
   const bool writes = operation.opcode == ChainOpcode::kWrite;

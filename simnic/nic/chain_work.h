@@ -49,10 +49,6 @@ inline std::uint32_t block_bytes(const rdma::Operation& operation) {
 std::int64_t header_bytes(const rdma::Operation& operation, std::int64_t reth,
                           std::int64_t atomic_eth);
 
-/// Returns the number of operands and pointers of `operation` that lie in the memory of its
-/// region, and are fetched before the operation takes effect.
-std::uint32_t fetches_of(const rdma::Operation& operation);
-
 /// Number of times that `operation` reads the scratch, and writes it.
 struct ScratchUses {
   std::uint32_t reads;

@@ -16,7 +16,7 @@ RequestIdentity identity_of(const Message& message) {
           .queue_pair = message.source_qp,
           .index = message.send_index,
           .wr_id = 0,
-          .bytes = message.bytes,
+          .bytes = std::max(message.carried_bytes(), message.result_bytes()),
           .opcode = static_cast<std::uint8_t>(kOperations[message.operation].opcode)};
 }
 

@@ -1,4 +1,4 @@
-// Time that operations of a queue pair wait for those in front of them.
+// Time that requests of a queue pair wait for those in front of them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace verbena::simnic {
 
-/// Counts the operations that wait for those before them, and for how long. Belongs to one node.
+/// Counts the requests of a queue pair that wait for operations of PRISM before them, and for how
+/// long. Belongs to one node.
 class OrderWaits {
  public:
   /// One more waits, from `now` on.
@@ -21,6 +22,8 @@ class OrderWaits {
     waiting_ -= count;
   }
   std::uint32_t waiting() const { return waiting_; }
+  /// True if any request has had to wait its turn, if only for no time.
+  bool used() const { return since_ != 0; }
 
   /// Returns the time until `now` in which any waited.
   Picoseconds busy(Picoseconds now) const { return busy_ + (waiting_ == 0 ? 0 : now - since_); }

@@ -147,6 +147,9 @@ void QueuePairs::forget_chain(QueuePair& qp) {
   std::erase_if(abandoned_, [](const auto& chain) { return chain->pending.empty(); });
   ChainContext& chain = *qp.seldom->chain;
   chain.abandoned = true;
+  OrderWaits& order = qp.seldom->chain_order;
+  order.end(now(), order.waiting());
+  chain.order = nullptr;
   if (chain.scratch_on_nic) {
     qp.nic->need_chains().scratch_bytes -= static_cast<std::int64_t>(rdma::kScratchBytes);
   }

@@ -76,11 +76,12 @@ class Collector {
                             .waited = server.waited(),
                             .for_miss = for_miss});
   }
+  /// The first one that waits counts as served.
   void add(Kind kind, std::uint64_t number, const OrderWaits& order) {
     use.stations.push_back({.kind = static_cast<std::uint8_t>(kind),
                             .number = number,
                             .busy = order.busy(now_),
-                            .waited = order.waited(now_),
+                            .waited = order.waited(now_) - order.busy(now_),
                             .for_miss = 0});
   }
   /// Processing units of `nic`, whose stalls sum up to `stalled`.
@@ -95,8 +96,8 @@ class Collector {
   void add_orders(const Nic& nic) {
     if (nic.chains == nullptr) return;
     for (const QueuePair* qp : nic.queue_pairs()) {
-      if (qp == nullptr || qp->seldom == nullptr || qp->seldom->chain == nullptr) continue;
-      add(Kind::kOrders, number_of(nic, qp->qp_num), qp->seldom->chain->order);
+      if (qp == nullptr || qp->seldom == nullptr || !qp->seldom->chain_order.used()) continue;
+      add(Kind::kOrders, number_of(nic, qp->qp_num), qp->seldom->chain_order);
     }
   }
   /// Locks that any core had to wait for.

@@ -191,8 +191,10 @@ refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read -
 refused '--payload 2033: a message holds at most 2032 bytes' bench write-rpc --payload 2033
 refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --request-payload 2033
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
-refused 'prism = nic: a node with 2 NICs, which do not exclude each other; allowed is one' bench indirect-read --prism nic
-refused 'prism = nic: a node with 2 NICs' run --system prism-kv --workload ycsb --set workload.keys_per_transaction=1 --nodes 4 --prism nic
+refused 'prism = nic: nics-per-node is 2, and NICs of a node do not exclude each other; allowed is 1' bench indirect-read --prism nic
+refused 'nics-per-node is 2, and NICs of a node do not exclude each other' explain indirect-read --prism nic --nics-per-node 2
+refused 'fabric.ud_loss: applies to datagrams only' bench indirect-read --prism nic --nics-per-node 1 --set fabric.ud_loss=0.1
+refused 'prism = nic: nics-per-node is 2' run --system prism-kv --workload ycsb --set workload.keys_per_transaction=1 --nodes 4 --prism nic
 refused '--prism software: needs nam.own_by_nic with nam.locality, except' run --fabric verbs --duration 1s --warmup 0s --prism software \
   --system nam --set nam.locality=true --nics-per-node 1
 refused "--prism software: --loop raw posts to the NIC's queue pairs" bench read --loop raw --prism software

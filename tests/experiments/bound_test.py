@@ -76,11 +76,20 @@ class BoundTest(unittest.TestCase):
                "--threads", "1", "--coroutines", "1", "--nics-per-node", "1", "--duration", "200us"]
         result = self.assert_bound("queue pair orders", *one, "--window", "32")
         self.assertRegex(result["bound_by"]["text"], r"that of node 1, queue pair \d+ is \d\d\.\d % busy")
-        self.assert_waits(result, 4, 16)
+        self.assert_waits(result, 3, 16)
         self.assert_waits(self.assert_bound("latency", *one, "--window", "1"), 0, 0)
         # READs overlap.
         reads = [word if word != "prism-cas" else "indirect-read" for word in one]
         self.assert_waits(measured(*reads, "--window", "8")[1], 0, 0)
+
+    def test_operations_of_prism_that_wait_for_one_word(self):
+        one = ["bench", "prism-cas", "--payload", "16", "--prism", "nic", "--nodes", "2", "--clients", "1", "--servers", "1",
+               "--threads", "8", "--coroutines", "32", "--nics-per-node", "1", "--duration", "200us", "--set", "nic.atomic_slots=1"]
+        # All queue pairs wait for the slot, and what waits behind these for them.
+        result = self.assert_bound("atomic slots", *one)
+        stations = result["utilization"]["stations"]
+        self.assertEqual(stations["queue pair orders"]["saturated"], 8)
+        self.assertLess(stations["atomic slots"]["waiting"], 8)
 
     def assert_waits(self, result, least, most):
         """That many operations wait for others on average."""

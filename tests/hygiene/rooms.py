@@ -158,7 +158,8 @@ ROOMS = {
     ],
     "experiments/report/text": [
         "experiments/config/commands", "experiments/config/keys", "experiments/paths", "experiments/report/result", "rdma/base",
-        "rdma/base/text", "rdma/seam", "simnic/profile", "simnic/wire", "txn", "txn/plan", "workloads/run", "workloads/run/resources",
+        "rdma/base/text", "rdma/seam", "simnic/profile", "simnic/wire", "txn", "txn/plan", "txn/registry", "workloads/run",
+        "workloads/run/resources",
     ],
     "experiments/report/files": ["experiments/config/keys", "rdma/base", "txn/check", "txn/store"],
     "experiments/report": [

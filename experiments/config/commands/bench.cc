@@ -15,7 +15,11 @@ namespace {
 
 bool sends_datagrams(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
-  const bool messages = is_call(bench.operation) || is_prism(bench.operation) || bench.two_sided ||
+  const bool by_nic = command.cluster.endpoint.prism == rdma::PrismMode::kNic;
+  // Buffers are given back by messages, whoever took them.
+  const bool prism =
+      is_prism(bench.operation) && (!by_nic || bench.operation == Operation::kAllocate);
+  const bool messages = is_call(bench.operation) || prism || bench.two_sided ||
                         bench.operation == Operation::kSend ||
                         command.cluster.endpoint.requests_by_cores();
   return messages && !command.cluster.endpoint.writes_messages();

@@ -64,6 +64,12 @@ void ExplainCommand::check(const Said& said) {
   if (is_call() && state == "qp-miss") {
     refuse("state", fmt::format("{} has warm and cold", operation));
   }
+  if (is_chain() && by_nic && cluster.endpoint.nics != 1) {
+    throw ConflictError({"prism", "nics-per-node"},
+                        fmt::format("--prism nic: nics-per-node is {}, and NICs of a node do not "
+                                    "exclude each other; allowed is 1",
+                                    cluster.endpoint.nics));
+  }
   const bool carries = operation == "write" || operation == "send" || operation == "allocate" ||
                        operation == "prism-write";
   if (inlined && !carries && !is_call()) {

@@ -25,6 +25,7 @@ using workloads::StationsUse;
 constexpr const char* kCores = "worker cores";
 constexpr const char* kPorts = "ports";
 constexpr const char* kLinks = "links";
+constexpr const char* kOrders = "queue pair orders";
 constexpr const char* kOutage = "outage";
 
 /// A saturated station bounds all operations only when so many of them are there: one core of
@@ -153,7 +154,13 @@ std::vector<Candidate> candidates(const Measurement& measurement) {
   return all;
 }
 
+bool is_order(const Candidate& candidate) {
+  return candidate.stations != nullptr && candidate.stations->kind == kOrders;
+}
+
 bool worse(const Candidate& a, const Candidate& b) {
+  // Requests wait for those before them whatever keeps these.
+  if (is_order(a) != is_order(b)) return is_order(b);
   if (std::abs(a.busy - b.busy) > kAlike) return a.busy > b.busy;
   // A cable that is as fast as the port before it is busy because the port is.
   if (a.stations != nullptr && b.stations != nullptr) {

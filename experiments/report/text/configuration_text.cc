@@ -7,6 +7,7 @@
 #include "rdma/base/text/counted.h"
 #include "simnic/profile/profile.h"
 #include "simnic/wire/topology_spec.h"
+#include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
 namespace {
@@ -21,10 +22,17 @@ std::string workload_text(const RunCommand& command) {
   return command.workload + (details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")));
 }
 
+// Chains of others' go as the system or operation has them.
+const char* chains_text(const FabricCommand& command, bool has_chains) {
+  const bool by_nics = command.cluster.endpoint.prism == rdma::PrismMode::kNic;
+  return has_chains && by_nics ? ", chains by NICs" : "";
+}
+
 std::string task_text(const RunCommand& command) {
-  return fmt::format("{} on {}{}, {}", workload_text(command), command.system,
+  const bool has_chains = txn::protocol_of_system(command.system).starts_with("prism-");
+  return fmt::format("{} on {}{}{}, {}", workload_text(command), command.system,
                      command.plan_changes.empty() ? "" : " with " + command.plan_changes,
-                     counted(command.run.replicas, "replica"));
+                     chains_text(command, has_chains), counted(command.run.replicas, "replica"));
 }
 
 std::string objects_text(const BenchOptions& bench) {
@@ -41,6 +49,7 @@ std::string task_text(const BenchCommand& command) {
   if (bench.request_bytes != bench.payload_bytes) {
     text += fmt::format(" for {} B", bench.request_bytes);
   }
+  text += chains_text(command, is_prism(bench.operation));
   if (command.raw_loop) text += ", raw loop";
   if (bench.transport == rdma::Transport::kUnreliable) text += " over uc";
   if (bench.rounds) text += ", rounds";
@@ -103,7 +112,6 @@ std::string place_text(const FabricCommand& command) {
     shape += fmt::format(", {} queue pairs per peer at random", endpoint.qps_per_peer);
   }
   if (endpoint.requests_by_cores()) shape += ", one-sided requests by the peers' cores";
-  if (endpoint.prism == rdma::PrismMode::kNic) shape += ", chains by NICs";
   const std::string hardware =
       fabric.simulated
           ? fmt::format("{} x {}, simulated", endpoint.nics, hardware_text(command))
