@@ -45,20 +45,24 @@ void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
-// Likewise: half of PRISM's systems has NICs that carry out chains, one of each server's,
-// since several do not exclude each other. The buffers of a client that dies are lost.
+// Likewise: most of PRISM's systems have NICs that carry out chains, one of each server's,
+// since several do not exclude each other. The buffers of a client that dies are lost; who gives
+// buffers back to a server that is dead tries for as long as it is not known to be.
 void draw_nic(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x6e6963;
   if (!txn::protocol_of_system(run.system()).starts_with("prism-")) return;
   Random random(mix64(seed ^ kStream) + draw);
-  if (random.below(2) == 0) run.set("prism", "nic", {""});
+  if (random.below(4) != 0) run.set("prism", "nic", {""});
   if (run.value_of("prism") != "nic") return;
   run.set("nics-per-node", "1", {});
   if (run.has("faults.kill_at")) {
     run.set("prism.spares", "64", {});
+    const bool found_late =
+        run.value_of("blocks.suspect_after") == "4s" || run.value_of("prism.suspect_after") == "4s";
+    if (found_late) run.set("rdma.rpc_max_timeout", "300ms", {});
   } else if (run.has("chaos") && random.below(2) == 0) {
     // Operations stand still while others replace what they have found, and use it again.
-    run.set("fabric.chaos_jitter_ns", "30000", {""});
+    run.set("fabric.chaos_jitter_ns", random.below(2) == 0 ? "3000" : "30000", {""});
     run.set("fabric.chaos_meet", "0.1", {""});
     run.set("prism.spares", "1", {""});
   }

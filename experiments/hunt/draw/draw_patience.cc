@@ -12,11 +12,13 @@ namespace verbena::experiments {
 // copies of all records for checkpoints, that are interrupted all the while; snapshots that one
 // fiber of many takes for all, interrupted likewise, which are old when they are there; writers
 // behind a full overflow, who wait as long as a transaction may last, perhaps several times; chains
-// of dozens of operations, of all clients at one core, interrupted at each step.
+// of dozens of operations, of all clients at one core, interrupted at each step; messages that take
+// tens of microseconds each to be written to memory, one after the other, as those of one server.
 void draw_patience(DrawnRun& run) {
   constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
   const bool interrupted = run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
-  if (interrupted && run.value_of("rdma.rpc_max_timeout") == "1ms") {
+  const bool spread = run.value_of("fabric.chaos_jitter_ns").size() >= kTensOfMicroseconds;
+  if ((interrupted || spread) && run.value_of("rdma.rpc_max_timeout") == "1ms") {
     run.set("rdma.rpc_max_timeout", "10ms", {});
   }
   // A sign of life that finds no receive buffer is sent again after as much.
