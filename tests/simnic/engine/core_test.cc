@@ -1,6 +1,7 @@
 // Cores: their clocks, idling, waking, deadlines, deadlock, exceptions, and runs after each other.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 #include <utility>
@@ -214,7 +215,7 @@ TEST(SimulatedCore, ManyCoresRun) {
   options.cores_per_node = 24;
   auto fabric = make_sim_fabric(options);
   std::vector<rdma::CoreTask> tasks;
-  std::size_t done = 0;
+  std::atomic<std::size_t> done = 0;  // nodes may be simulated by different threads
   for (std::uint32_t i = 0; i < 50 * 24; ++i) {
     tasks.push_back(
         {static_cast<NodeId>(i / 24), static_cast<WorkerId>(i % 24), [&done, i](Core& core) {

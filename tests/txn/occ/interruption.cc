@@ -3,6 +3,7 @@
 #include "tests/txn/occ/interruption.h"
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 #include "txn/store/record.h"
@@ -43,7 +44,7 @@ void run_interrupted(
     const std::function<void(Transaction&)>& other) {
   constexpr Nanoseconds kLook = 5 * kMicrosecond;
   enum class Turn : std::uint8_t { kFirst, kOther, kLast };
-  Turn turn = Turn::kFirst;
+  std::atomic<Turn> turn = Turn::kFirst;  // nodes may be simulated by different threads
   cluster.run([&](Transaction& transaction, const Place& place) {
     if (place.node > 1 || place.worker != 0 || place.fiber != 0) return;
     const auto await = [&](Turn awaited) {
