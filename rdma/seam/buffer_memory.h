@@ -24,8 +24,6 @@ class BufferMemory {
   BufferMemory(const BufferMemory&) = delete;
   BufferMemory& operator=(const BufferMemory&) = delete;
 
-  std::size_t bytes() const { return bytes_; }
-
   /// Returns the address of a buffer, as work requests name it.
   std::byte* address(std::size_t index) const { return base_ + index * bytes_; }
 

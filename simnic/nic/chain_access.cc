@@ -57,8 +57,9 @@ void ChainExecutor::proceed(ChainExecution& execution, QueuePair& peer) {
     if (!data || chaos_) return;
     execution.run->done();
   }
-  if (has_result(execution.run->result().outcome) && !execution.context->scratch_on_nic) {
-    write_scratch(execution, nic, scratch_uses(operation).writes);
+  if (has_result(execution.run->result().outcome) && !execution.context->scratch_on_nic &&
+      scratch_uses(operation).writes) {
+    write_scratch(execution, nic);
   }
   if (execution.behind == 0) {
     know_outcome(execution);
@@ -94,8 +95,7 @@ Picoseconds ChainExecutor::fetch(ChainExecution& execution, Picoseconds latency,
   return time - now();
 }
 
-void ChainExecutor::read_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times) {
-  if (times == 0) return;
+void ChainExecutor::read_scratch(ChainExecution& execution, Nic& nic) {
   const auto bytes = static_cast<std::int64_t>(rdma::kScratchBytes);
   Picoseconds wait = 0;
   const Picoseconds latency = stations_.dma_read(Station::kScratch, nic, bytes, wait);
@@ -103,8 +103,7 @@ void ChainExecutor::read_scratch(ChainExecution& execution, Nic& nic, std::uint3
 }
 
 // As long as a round trip: until then the NIC does not know that it is there.
-void ChainExecutor::write_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times) {
-  if (times == 0) return;
+void ChainExecutor::write_scratch(ChainExecution& execution, Nic& nic) {
   const auto bytes = static_cast<std::int64_t>(rdma::kScratchBytes);
   Picoseconds wait = 0;
   stations_.dma_write(Station::kScratch, nic, bytes, wait);

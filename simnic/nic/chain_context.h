@@ -98,7 +98,7 @@ struct ChainContext {
   std::deque<KeptReply> kept;           ///< the latest last
   rdma::ChainOutcome last = rdma::ChainOutcome::kDone;  ///< of the operation answered last
   Picoseconds first_access{};                           ///< of the operation that began last
-  OrderWaits* order = nullptr;                          ///< of its queue pair; null: that was reset
+  OrderWaits* order = nullptr;  ///< of its queue pair; null once abandoned by it
 };
 
 /// A free list of a NIC.

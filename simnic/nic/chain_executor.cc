@@ -123,7 +123,7 @@ void ChainExecutor::step(Packet& packet, QueuePair* peer) {
   if (peer == nullptr || context.abandoned) return abandon(context);
   if (!execution.arrived) {
     execution.arrived = true;
-    if (context.order != nullptr) context.order->begin(now());
+    context.order->begin(now());
   } else if (!execution.accesses.empty()) {
     Nic& nic = *peer->nic;
     Region* region = nic.find_region(packet.message.key);
@@ -182,7 +182,7 @@ void ChainExecutor::begin(ChainExecution& execution, QueuePair& peer, ChainOutco
   ChainContext& context = *execution.context;
   const rdma::Operation& operation = execution.operation();
   execution.begun = true;
-  if (context.order != nullptr) context.order->end(now());
+  context.order->end(now());
   context.state.end(before);
   if (!context.state.begin(operation)) {
     execution.result = {context.state.outcome(), 0, {}};
@@ -204,7 +204,7 @@ void ChainExecutor::begin(ChainExecution& execution, QueuePair& peer, ChainOutco
   execution.memory = {region->bytes, rights(*region, peer), execution.lists};
   const std::size_t room = rdma::OperationRun::room_for(operation);
   execution.room.resize(std::max(execution.room.size(), room));
-  if (!context.scratch_on_nic) read_scratch(execution, nic, scratch_uses(operation).reads);
+  if (!context.scratch_on_nic && scratch_uses(operation).reads) read_scratch(execution, nic);
   execution.run.emplace(operation, execution.memory, context.state.scratch(), execution.room);
   if (operation.opcode == ChainOpcode::kAllocate) {
     // Entries of a list come ahead, as receive requests do.

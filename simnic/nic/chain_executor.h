@@ -48,12 +48,13 @@ class ChainExecutor : private EventHandler {
   void advance(QueuePair& peer, ChainContext& context);
   void begin_ready(QueuePair& peer, ChainContext& context);
   void begin(ChainExecution& execution, QueuePair& peer, rdma::ChainOutcome before);
-  /// Lets the NIC read and write the scratch, `times` each, of a queue pair that it has no room
-  /// for, in host memory.
-  void read_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times);
-  void write_scratch(ChainExecution& execution, Nic& nic, std::uint32_t times);
-  /// Takes note of a read of host memory that takes `latency` from the operation's first one on,
-  /// with which it overlaps. Returns when it reads, from now on.
+  /// Lets the NIC read, or write, the scratch of a queue pair that it has no room for, in host
+  /// memory.
+  void read_scratch(ChainExecution& execution, Nic& nic);
+  void write_scratch(ChainExecution& execution, Nic& nic);
+  /// Lets the NIC fetch something from host memory, which takes `latency` from the operation's
+  /// first fetch on, and `half` of it from memory to the NIC. Returns the time until memory is
+  /// read.
   Picoseconds fetch(ChainExecution& execution, Picoseconds latency, Picoseconds half);
   /// Lets the NIC make the next accesses of an operation, up to one that it has to wait for.
   void proceed(ChainExecution& execution, QueuePair& peer);

@@ -41,11 +41,9 @@ ScratchUses scratch_uses(const rdma::Operation& operation) {
   const bool compares = operation.opcode == ChainOpcode::kCompareAndSwap;
   const bool writes = operation.opcode == ChainOpcode::kWrite;
   const bool targets = operation.target.where == Where::kScratch;
-  return {.reads = (operation.data.where == Where::kScratch ? 1U : 0U) +
-                   (compares && operation.compare.where == Where::kScratch ? 1U : 0U) +
-                   (targets && !writes ? 1U : 0U),
-          .writes = (operation.redirect.where == Where::kScratch ? 1U : 0U) +
-                    (targets && writes ? 1U : 0U)};
+  return {.reads = operation.data.where == Where::kScratch ||
+                   (compares && operation.compare.where == Where::kScratch) || (targets && !writes),
+          .writes = operation.redirect.where == Where::kScratch || (targets && writes)};
 }
 
 }  // namespace verbena::simnic

@@ -49,10 +49,10 @@ inline std::uint32_t block_bytes(const rdma::Operation& operation) {
 std::int64_t header_bytes(const rdma::Operation& operation, std::int64_t reth,
                           std::int64_t atomic_eth);
 
-/// Number of times that `operation` reads the scratch, and writes it.
+/// True where an operation reads the scratch, and where it writes it.
 struct ScratchUses {
-  std::uint32_t reads;
-  std::uint32_t writes;
+  bool reads;
+  bool writes;
 };
 ScratchUses scratch_uses(const rdma::Operation& operation);
 
